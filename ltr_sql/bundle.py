@@ -1,0 +1,251 @@
+"""The macros as one script: `sql/ltr.sql`, which any DuckDB client can load.
+
+The script is made from the templates: `python -m ltr_sql.bundle` writes it, and the tests fail when it is stale.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ltr_sql.catalog import (
+    SQL_FOLDER,
+    Definition,
+    Parameter,
+    Relation,
+    definitions,
+    definitions_by_name,
+    parameters,
+    relations,
+)
+from ltr_sql.columns import CallTimeColumns
+from ltr_sql.dialects import DUCKDB, string
+from ltr_sql.measure import ARGUMENT, GRAMMAR
+from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters
+
+BUNDLE = SQL_FOLDER / "ltr.sql"
+SCHEMA = "create schema if not exists ltr;\n"
+_NOTE = """\
+-- ltr_sql: ranking evaluation as SQL. The macros of ltr_sql for DuckDB 1.5 and later, in schema ltr.
+-- Made from the templates in sql/; do not edit.
+"""
+
+
+def bundle() -> str:
+    """The script that creates all macros in schema `ltr`."""
+    macros = [
+        *(relation_macro(relation) for relation in relations().values()),
+        *(measure_macro(definition) for definition in definitions().values()),
+        *surface_macros(),
+    ]
+    return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
+
+
+def measure_macro(definition: Definition) -> str:
+    """The statement that creates a measure's own macro."""
+    paired = definition.base in ("lists", "pairs")
+    relation = "pairs" if paired else "rankings"
+    source = Input(
+        relation=_checked_relation(relation, definition.macro, definition.parameters),
+        paired=paired,
+        by_subtopic=definition.base == "subtopics",
+        checks=_checks(definition),
+    )
+    column = Column(definition, _call_time_values(definition.parameters), definition.macro)
+    return _macro(
+        definition.macro,
+        [relation],
+        definition.parameters,
+        Renderer(CallTimeColumns()).query([column], source),
+        f"{definition.summary} {definition.name} = {definition.formula}. {definition.reference}.",
+    )
+
+
+def relation_macro(relation: Relation) -> str:
+    """The statement that creates the macro of a relation."""
+    first, *others = relation.inputs
+    inputs = {first: _checked_relation(first, relation.macro, relation.parameters)}
+    inputs |= {name: f"query_table({name})" for name in others}
+    query = Renderer(CallTimeColumns()).relation(
+        relation,
+        inputs=inputs,
+        has_rank={name: Symbol(name) for name in relation.inputs},
+        values=_call_time_values(relation.parameters),
+    )
+    if relation.macro == "judge":
+        query = f"select * exclude (__ltr_one)\nfrom (\n{query}\n)"
+    return _macro(
+        relation.macro,
+        relation.inputs,
+        relation.parameters,
+        query,
+        f"{relation.summary} Reads {relation.reads}. Gives {relation.gives}.",
+    )
+
+
+def surface_macros() -> Iterable[str]:
+    """The statements that create `ltr.per_query`, `ltr.evaluate` and `ltr.measures`."""
+    renderer = Renderer(CallTimeColumns(keys="{keys}"))
+    context = _fused_context(renderer)
+    for name in ("per_query", "evaluate"):
+        yield renderer.template(f"surface/{name}.sql", **context)
+    rows = [[string(text) for text in row] for row in _catalogue_rows()]
+    yield renderer.template("surface/measures.sql", rows=rows)
+
+
+def _catalogue_rows() -> Iterable[list[str]]:
+    for definition in definitions().values():
+        signature = ", ".join(
+            p.name if p.name == "k" and definition.cutoff == "required" else f"{p.name} := {_default(p)}"
+            for p in definition.parameters
+        )
+        yield [
+            definition.name,
+            definition.macro,
+            signature,
+            ", ".join(definition.aliases),
+            definition.summary,
+            definition.formula,
+            definition.range,
+            definition.reference,
+        ]
+
+
+def condition(parameter: Parameter, value: str) -> str:
+    """The SQL that is true for the values that a parameter allows."""
+    if parameter.type == "choice":
+        return f"{value} in ({', '.join(map(string, parameter.choices))})"
+    bounds = [
+        f"{value} {operator} {bound:g}"
+        for operator, bound in ((">=", parameter.minimum), (">", parameter.above), ("<=", parameter.maximum))
+        if bound is not None
+    ]
+    whole = [f"{value} = floor({value})"] if parameter.type == "integer" else []
+    return " and ".join([*bounds, *whole, f"isfinite(cast({value} as double))"])
+
+
+def _macro(name: str, inputs: Iterable[str], takes: Iterable[Parameter], query: str, comment: str) -> str:
+    signature = [*inputs, *(f"{p.name} := {_default(p)}" for p in takes), "keys := []::varchar[]"]
+    return Renderer(CallTimeColumns()).template(
+        "surface/macro.sql", name=name, signature=signature, query=query, comment=string(comment)
+    )
+
+
+def _default(parameter: Parameter) -> str:
+    if parameter.default is None:
+        return "null"
+    return string(parameter.default) if isinstance(parameter.default, str) else str(parameter.default)
+
+
+def _call_time_values(takes: Iterable[Parameter]) -> dict[str, SqlValue]:
+    return {p.name: Symbol(f"cast({p.name} as double)" if p.type == "number" else p.name) for p in takes}
+
+
+def _refusal(macro: str, parameter: Parameter) -> str:
+    message = string(f"ltr.{macro}: {parameter.name} must be {parameter.allowed}, got ")
+    return f"error({message} || coalesce(cast({parameter.name} as varchar), 'NULL'))"
+
+
+def _checked_relation(relation: str, macro: str, takes: Iterable[Parameter]) -> str:
+    """The caller's relation; wrong options are refused when the query is bound, also over an empty input."""
+    refusals = [
+        f"when not coalesce({condition(p, p.name)}, false) then {_refusal(macro, p)}"
+        for p in takes
+        if p.type == "choice"
+    ]
+    if not refusals:
+        return f"query_table({relation})"
+    return f"query_table(case {' '.join(refusals)} else {relation} end)"
+
+
+def _checks(definition: Definition) -> str:
+    """Numbers are checked where rows are read, so that they may be columns of a lateral join."""
+    checks = [
+        f"case when {'k is null or ' if p.name == 'k' and definition.cutoff == 'optional' else ''}"
+        f"({condition(p, p.name)}) then true else {_refusal(definition.macro, p)} end"
+        for p in definition.parameters
+        if p.type != "choice"
+    ]
+    return "\n    and ".join(checks) or "true"
+
+
+def _fused_context(renderer: Renderer) -> dict[str, Any]:
+    """What `sql/surface/fused.sql` puts together, with {holes} for the values that a call gives."""
+    holes = {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
+    bases = sorted({definition.base for definition in definitions().values()})
+    block_parameters = sorted({name for base in bases for name in base_parameters(base)})
+    inputs = {
+        "documents": Input("query_table('{rankings}')"),
+        "subtopics": Input("query_table('{rankings}')", by_subtopic=True),
+    }
+    measure_parameters = {p.name: p for d in definitions().values() for p in d.parameters}
+    return {
+        "grammar": GRAMMAR,
+        "argument": ARGUMENT,
+        "string": string,
+        "struct": _struct,
+        "condition": condition,
+        "parameters": list(measure_parameters.values()),
+        "block_parameters": block_parameters,
+        "names": {name: definition.macro for name, definition in definitions_by_name().items()},
+        "definitions": [_fused_definition(renderer, d, holes) for d in definitions().values()],
+        "blocks": {
+            f"{base} {rows}": renderer.block_of(
+                base,
+                windows="{windows}",
+                values="{values}",
+                rows=rows,
+                suffix="{suffix}",
+                documents="{documents}",
+                parameter_values={name: holes[name] for name in ("k", *block_parameters)},
+            )
+            for base in bases
+            for rows in sorted({d.rows for d in definitions().values() if d.base == base})
+        },
+        "queries": {
+            f"{kind}{' paired' if paired else ''}": renderer.query_of(
+                source, {kind, *(["pairs"] if paired else [])}, "{blocks}", "{outputs}", "{joins}"
+            )
+            for kind, source in inputs.items()
+            for paired in (False, True)
+        },
+        "join": "\n" + renderer.join("{block}", ""),
+        "averages": renderer.template(
+            "surface/averages.sql",
+            keys="{keys}",
+            averages="{averages}",
+            per_query="{per_query}",
+            group_by="{group_by}",
+        ),
+    }
+
+
+def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping[str, SqlValue]) -> Any:
+    takes = [p.name for p in definition.parameters]
+    column = Column(definition, {name: holes[name] for name in takes}, "{name}")
+    windows, (value,) = renderer.expressions([column])
+    suffix = "".join(f"{{_{name}}}" for name in base_parameters(definition.base))
+    return {
+        "macro": definition.macro,
+        "base": definition.base,
+        "block": definition.base + suffix,
+        "rows": definition.rows,
+        "cutoff": definition.cutoff,
+        "parameters": takes,
+        "arguments": [name for name in takes if name != "k"],
+        "windows": [f",\n{text} as {name}" for name, text in windows.items()],
+        "value": f",\n{value} as {{name}}",
+        "output": f",\n{column.output('{block}')}",
+        "average": f",\n{column.average}",
+    }
+
+
+def _struct(definition: Mapping[str, Any]) -> str:
+    def sql(value: str | list[str]) -> str:
+        if isinstance(value, str):
+            return string(value)
+        return f"[{', '.join(map(string, value))}]::varchar[]"
+
+    return "{" + ", ".join(f"'{key}': {sql(value)}" for key, value in definition.items()) + "}"
+
+
+if __name__ == "__main__":
+    BUNDLE.write_text(bundle(), encoding="utf-8")

@@ -1,0 +1,204 @@
+"""What stands in `sql/`: the measures, the relations and their parameters, read from the headers of the files.
+
+This is the only list of measures that there is. A file opens with a header in TOML between `/*` and `*/`,
+the rest is a Jinja template of SQL.
+"""
+
+import math
+import re
+import tomllib
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+# In a wheel sql/ lies in the package, in a checkout (and an editable install) beside it.
+_HERE = Path(__file__).parent
+SQL_FOLDER = next(folder for folder in (_HERE / "sql", _HERE.parent / "sql") if folder.is_dir())
+MEASURE_FOLDERS = ("measures", "agreement")
+
+Value: TypeAlias = int | float | str | None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a measure or relation: its default and what it allows."""
+
+    name: str
+    type: str
+    summary: str
+    default: Value = None
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    above: float | None = None
+    maximum: float | None = None
+
+    @property
+    def allowed(self) -> str:
+        """What the parameter allows, in words."""
+        if self.type == "choice":
+            return _one_of(repr(choice) for choice in self.choices)
+        bounds = [
+            f"{word} {bound:g}"
+            for word, bound in (
+                ("from", self.minimum),
+                ("above", self.above),
+                ("to", self.maximum),
+            )
+            if bound is not None
+        ]
+        return " ".join([f"a{'n' if self.type == 'integer' else ''} {self.type}", *bounds])
+
+    def allows(self, value: Value) -> bool:
+        """Whether `value` is one that the parameter can have."""
+        if self.type == "choice":
+            return value in self.choices
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return (
+            math.isfinite(value)
+            and (self.type == "number" or value == int(value))
+            and (self.minimum is None or value >= self.minimum)
+            and (self.above is None or value > self.above)
+            and (self.maximum is None or value <= self.maximum)
+        )
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A measure as its file defines it.
+
+    `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
+    `sql/bases/` that the body is summed over, `rows` what it needs of it. `empty` is the value of a query
+    with nothing relevant; None is NULL, and such a query does not count in the mean.
+    """
+
+    macro: str
+    name: str
+    aliases: tuple[str, ...]
+    summary: str
+    formula: str
+    range: str
+    parameters: tuple[Parameter, ...]
+    cutoff: str
+    base: str
+    rows: str
+    empty: float | None
+    average: str
+    reference: str
+    body: str
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of that name, None if the measure has none."""
+        return next((p for p in self.parameters if p.name == name), None)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation that a macro builds from the caller's tables (`ltr.judge`)."""
+
+    macro: str
+    summary: str
+    inputs: tuple[str, ...]
+    reads: str
+    gives: str
+    parameters: tuple[Parameter, ...]
+    body: str
+
+
+def read_template(path: str) -> str:
+    """The text of a file in `sql/`."""
+    return (SQL_FOLDER / path).read_text(encoding="utf-8")
+
+
+@cache
+def parameters() -> dict[str, Parameter]:
+    """The parameters by name, from `sql/parameters.toml`."""
+    entries = tomllib.loads(read_template("parameters.toml"))
+    return {name: _parameter(name, entry) for name, entry in entries.items()}
+
+
+@cache
+def definitions() -> dict[str, Definition]:
+    """The measures by macro name, in alphabetical order."""
+    paths = [path for folder in MEASURE_FOLDERS for path in (SQL_FOLDER / folder).glob("*.sql")]
+    return {path.stem: _definition(path) for path in sorted(paths, key=lambda path: path.stem)}
+
+
+@cache
+def relations() -> dict[str, Relation]:
+    """The relations by macro name."""
+    paths = sorted((SQL_FOLDER / "relations").glob("*.sql"))
+    return {path.stem: _relation(path) for path in paths}
+
+
+@cache
+def definitions_by_name() -> dict[str, Definition]:
+    """The measures by each name that a measure string may use, in lower case."""
+    names: dict[str, Definition] = {}
+    for definition in definitions().values():
+        for name in (definition.name, definition.macro, *definition.aliases):
+            other = names.setdefault(name.lower(), definition)
+            if other is not definition:
+                raise ValueError(f"{name} names both {other.macro} and {definition.macro}")
+    return names
+
+
+def _parameter(name: str, entry: dict[str, Any]) -> Parameter:
+    return Parameter(name=name, **{**entry, "choices": tuple(entry.get("choices", ()))})
+
+
+def _header_and_body(path: Path) -> tuple[dict[str, Any], str]:
+    match = re.fullmatch(r"/\*\n(.*?)\*/\n(.*)", path.read_text(encoding="utf-8"), re.DOTALL)
+    if match is None:
+        raise ValueError(f"{path.name} does not open with a header between /* and */")
+    return tomllib.loads(match[1]), match[2]
+
+
+def _parameters_of(header: dict[str, Any]) -> tuple[Parameter, ...]:
+    """The parameters that a header names; its table `choices` narrows what one of them allows."""
+    narrowed = header.get("choices", {})
+    named = [parameters()[name] for name in header["parameters"]]
+    return tuple(
+        replace(parameter, choices=tuple(narrowed.get(parameter.name, parameter.choices)))
+        for parameter in named
+    )
+
+
+def _definition(path: Path) -> Definition:
+    header, body = _header_and_body(path)
+    empty = header["empty"]
+    return Definition(
+        macro=path.stem,
+        name=header["name"],
+        aliases=tuple(header["aliases"]),
+        summary=header["summary"],
+        formula=header["formula"],
+        range=header["range"],
+        parameters=_parameters_of(header),
+        cutoff=header.get("cutoff", "optional"),
+        base=header["base"],
+        rows=header.get("rows", "relevant"),
+        empty=None if empty == "null" else float(empty),
+        average=header.get("average", "mean"),
+        reference=header["reference"],
+        body=body.strip(),
+    )
+
+
+def _relation(path: Path) -> Relation:
+    header, body = _header_and_body(path)
+    return Relation(
+        macro=path.stem,
+        summary=header["summary"],
+        inputs=tuple(header["inputs"]),
+        reads=header["reads"],
+        gives=header["gives"],
+        parameters=_parameters_of(header),
+        body=body.strip(),
+    )
+
+
+def _one_of(words: Any) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else str(last)

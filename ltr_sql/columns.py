@@ -1,0 +1,171 @@
+"""How a rendered query writes the columns that tell rankings apart: chosen when a macro is called, or by name.
+
+The templates in `sql/` use the method names of these two classes as words. Both write the same queries:
+`CallTimeColumns` packs query_id and the keys of the call into one struct, `NamedColumns` writes their names.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ltr_sql.dialects import Dialect
+
+
+@dataclass(frozen=True)
+class CallTimeColumns:
+    """Columns of a DuckDB macro: `keys` is the text of the list of key columns that the call gives."""
+
+    keys: str = "keys"
+
+    def key_definition(self, row: str) -> str:
+        return f"struct_pack(*columns(lambda c: c = 'query_id' or list_contains({self.keys}, c))) as __ltr_key"
+
+    def key(self, row: str) -> str:
+        return f"{row}.__ltr_key"
+
+    def same_key(self, row: str, other: str) -> str:
+        return f"{row}.__ltr_key is not distinct from {other}.__ltr_key"
+
+    def key_output(self, row: str) -> str:
+        return f"unnest({row}.__ltr_key)"
+
+    def either_key_output(self, row: str, other: str) -> str:
+        return f"unnest(coalesce({row}.__ltr_key, {other}.__ltr_key))"
+
+    # A run's system is its keys without the query. No keys are one system: __ltr_one stands for it,
+    # because a struct cannot be empty.
+    def run_relation(self, relation: str) -> str:
+        return f"(select 0 as __ltr_one, * from {relation})"
+
+    def run_key_definition(self, row: str) -> str:
+        system = f"struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains({self.keys}, c)))"
+        return f"{self.key_definition(row)},\n{system} as __ltr_system,\n{row}.query_id"
+
+    def run_key(self, row: str) -> str:
+        return f"{row}.__ltr_key, {row}.__ltr_system, {row}.query_id"
+
+    def system(self, row: str) -> str:
+        return f"{row}.__ltr_system"
+
+    def same_system(self, row: str, other: str) -> str:
+        return f"{row}.__ltr_system = {other}.__ltr_system"
+
+    def system_output(self, row: str) -> str:
+        return f"unnest({row}.__ltr_system)"
+
+    # Columns that the caller's table may lack: casting a struct by name fills them with NULL.
+    def _fields(self, names: Sequence[str]) -> str:
+        wanted = ", ".join(f"'{name}'" for name in names)
+        types = ", ".join(f"{name} {'varchar' if name == 'doc_id' else 'double'}" for name in names)
+        return f"cast(struct_pack(*columns(lambda c: c in ({wanted}))) as struct({types})) as __ltr_row"
+
+    def run_fields(self, row: str, has_rank: object, ties: object) -> str:
+        return self._fields(["rank", "score", "row_order"])
+
+    def scored_columns(self, row: str, ties: object) -> str:
+        fields = self._fields(["score", "doc_id", "relevance", "row_order", "rank"])
+        return f"{self.key_definition(row)},\n{fields},\n{row}.*"
+
+    def row(self, row: str) -> str:
+        return f"{row}.__ltr_row"
+
+    def all_columns(self, row: str) -> str:
+        return f"{row}.*"
+
+    def kept_columns(self, row: str) -> str:
+        return "columns(lambda c: c <> 'rank' and not starts_with(c, '__ltr_'))"
+
+    def other_columns(self, row: str) -> str:
+        return f",\n    {row}.* exclude (query_id, doc_id, relevance)"
+
+    def keys_check(self, row: str) -> str:
+        known = f"list_has_all(struct_keys({row}.__ltr_key), {self.keys})"
+        message = f"'keys must be columns of the input, got ' || cast({self.keys} as varchar)"
+        return f"case when {known} then true else error({message}) end"
+
+
+@dataclass(frozen=True)
+class NamedColumns:
+    """Columns of a query written out: `keys` as they are called, `kept` those that a relation hands on."""
+
+    keys: tuple[str, ...]
+    dialect: Dialect
+    kept: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+
+    def _list(self, row: str, names: Sequence[str]) -> str:
+        return ", ".join(f"{row}.{name}" for name in names)
+
+    @property
+    def _systems(self) -> tuple[str, ...]:
+        return tuple(map(self.dialect.identifier, self.keys))
+
+    def key_definition(self, row: str) -> str:
+        return self.key(row)
+
+    def key(self, row: str) -> str:
+        return self._list(row, (*self._systems, "query_id"))
+
+    def same_key(self, row: str, other: str) -> str:
+        names = (*self._systems, "query_id")
+        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in names)
+
+    def key_output(self, row: str) -> str:
+        return self.key(row)
+
+    def either_key_output(self, row: str, other: str) -> str:
+        names = (*self._systems, "query_id")
+        return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {name}" for name in names)
+
+    def run_relation(self, relation: str) -> str:
+        return relation
+
+    def run_key_definition(self, row: str) -> str:
+        return self.key(row)
+
+    def run_key(self, row: str) -> str:
+        return self.key(row)
+
+    def system(self, row: str) -> str:
+        return self._list(row, self._systems)
+
+    def same_system(self, row: str, other: str) -> str:
+        return " and ".join(
+            f"{row}.{name} is not distinct from {other}.{name}" for name in self._systems
+        )
+
+    def system_output(self, row: str) -> str:
+        return self.system(row)
+
+    def run_fields(self, row: str, has_rank: object, ties: object) -> str:
+        names = ["rank"] if has_rank else ["score", *self._read_by(ties, "row_order")]
+        return self._list(row, names)
+
+    def scored_columns(self, row: str, ties: object) -> str:
+        read = self._read_by(ties, "relevance", "row_order", "rank")
+        names = dict.fromkeys(("score", "doc_id", *read, *self.kept))
+        columns = [
+            f"{row}.{name}" if name not in self.lacking else f"cast(null as double) as {name}"
+            for name in names
+        ]
+        return ",\n".join([self.key(row), *columns])
+
+    @staticmethod
+    def _read_by(ties: object, *names: str) -> list[str]:
+        """Of some columns, those that a tie rule reads."""
+        reads = {"worst": "relevance", "best": "relevance", "row_order": "row_order", "rank": "rank"}
+        return [name for name in names if reads.get(str(ties)) == name]
+
+    def row(self, row: str) -> str:
+        return row
+
+    def all_columns(self, row: str) -> str:
+        return self._list(row, self.kept)
+
+    def kept_columns(self, row: str) -> str:
+        return self._list(row, (*self._systems, "query_id", *self.kept))
+
+    def other_columns(self, row: str) -> str:
+        return "".join(f",\n    {row}.{name}" for name in self.kept)
+
+    def keys_check(self, row: str) -> str:
+        return ""

@@ -1,0 +1,113 @@
+"""Measure strings: `nDCG(gain='exponential')@10` <-> a measure with the values of its parameters."""
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ltr_sql.catalog import Definition, Parameter, Value, definitions_by_name
+from ltr_sql.errors import MeasureError
+
+# NAME, NAME@k, NAME(parameter=value, ...)@k; trec_eval writes the cutoff as NAME_k or NAME.k.
+# DuckDB reads the same patterns in ltr.evaluate.
+GRAMMAR = r"^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$"
+ARGUMENT = r"""^(?P<name>\w+)\s*=\s*['"]?(?P<value>[\w.+-]+)['"]?$"""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with the value of each of its parameters; `text` is what it was asked for as."""
+
+    definition: Definition
+    values: tuple[tuple[str, Value], ...]
+    text: str
+
+    def value(self, parameter: str) -> Value:
+        """The value of a parameter."""
+        return dict(self.values)[parameter]
+
+    def __str__(self) -> str:
+        """The canonical measure string: defaults left out."""
+        values = dict(self.values)
+        k = values.pop("k", None)
+        given = [
+            f"{parameter.name}={values[parameter.name]!r}"
+            for parameter in self.definition.parameters
+            if parameter.name in values and values[parameter.name] != parameter.default
+        ]
+        arguments = f"({', '.join(given)})" if given else ""
+        return f"{self.definition.name}{arguments}{'' if k is None else f'@{k}'}"
+
+
+def parse_measure(text: str) -> Measure:
+    """The measure that a string names.
+
+    Raises MeasureError for an unknown name (with the nearest ones), an unknown parameter, a value that is
+    not allowed, and a missing cutoff where the measure needs one.
+    """
+    if not isinstance(text, str):
+        raise MeasureError(f"a measure is a string such as 'nDCG@10', got {text!r}")
+    text = text.strip()
+    match = re.match(GRAMMAR, text)
+    if match is None:
+        raise MeasureError(
+            f"measure {text!r} cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
+        )
+    definition = definitions_by_name().get(match["name"].lower())
+    if definition is None:
+        raise MeasureError(f"unknown measure {text!r}{_nearest(match['name'])}")
+    values: dict[str, Value] = {p.name: p.default for p in definition.parameters}
+    for name, value in _arguments(text, match["arguments"] or ""):
+        parameter = definition.parameter(name)
+        if parameter is None or name == "k":
+            allowed = ", ".join(p.name for p in definition.parameters if p.name != "k") or "none"
+            raise MeasureError(f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}")
+        values[name] = _value(text, parameter, value)
+    if match["k"] is not None:
+        cutoff = definition.parameter("k")
+        if cutoff is None:
+            raise MeasureError(f"measure {text!r}: {definition.name} has no cutoff")
+        values["k"] = _value(text, cutoff, match["k"])
+    elif definition.cutoff == "required":
+        raise MeasureError(f"measure {text!r} needs a cutoff, as in {definition.name}@10")
+    return Measure(definition, tuple(values.items()), text)
+
+
+def parse_measures(texts: Iterable[str]) -> list[Measure]:
+    """The measures that strings name, each string once, in order."""
+    if isinstance(texts, str):
+        raise MeasureError(f"measures are a list of strings, got the string {texts!r}: write [{texts!r}]")
+    measures = list({measure.text: measure for measure in map(parse_measure, texts)}.values())
+    if not measures:
+        raise MeasureError("no measures given: pass a list such as ['nDCG@10', 'AP']")
+    return measures
+
+
+def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
+    for argument in arguments.split(",") if arguments.strip() else []:
+        match = re.match(ARGUMENT, argument.strip())
+        if match is None:
+            raise MeasureError(f"measure {text!r}: {argument.strip()!r} is not parameter=value")
+        yield match["name"], match["value"]
+
+
+def _value(text: str, parameter: Parameter, given: str) -> Value:
+    value: Value = given
+    if parameter.type != "choice":
+        try:
+            value = float(given)
+        except ValueError:
+            value = None
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+    if not parameter.allows(value):
+        raise MeasureError(f"measure {text!r}: {parameter.name} must be {parameter.allowed}, got {given}")
+    return value
+
+
+def _nearest(name: str) -> str:
+    names = {key: definition.name for key, definition in definitions_by_name().items()}
+    near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
+    if not near:
+        return "; ltr_sql.measures() lists them"
+    return f"; did you mean {' or '.join(dict.fromkeys(names[key] for key in near))}?"

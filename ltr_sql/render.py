@@ -1,0 +1,295 @@
+"""From measures to SQL text: Jinja puts the files of `sql/` together."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, TypeAlias
+
+import jinja2
+import jinja2.meta
+
+from ltr_sql.catalog import (
+    SQL_FOLDER,
+    Definition,
+    Parameter,
+    Relation,
+    Value,
+    definitions,
+    parameters,
+    read_template,
+    relations,
+)
+from ltr_sql.columns import CallTimeColumns, NamedColumns
+from ltr_sql.dialects import DUCKDB, Dialect, string
+
+Columns: TypeAlias = CallTimeColumns | NamedColumns
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """SQL that stands for a value known only when the query runs; `suffix` tells its window columns apart."""
+
+    text: str
+    suffix: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+SqlValue: TypeAlias = Value | Symbol
+
+# What a measure may need of the documents, the widest first.
+ROWS = ("all", "judged", "relevant")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A measure as a column of a result: its definition, the values of its parameters, its quoted name."""
+
+    definition: Definition
+    values: Mapping[str, SqlValue]
+    name: str
+
+    def output(self, block: str) -> str:
+        """The column read from a block, with the measure's value for a query that has no row there."""
+        empty = self.definition.empty
+        value = f"{block}.{self.name}"
+        return f"{value if empty is None else f'coalesce({value}, {_sql(empty)})'} as {self.name}"
+
+    @property
+    def average(self) -> str:
+        """The aggregate that makes one value of the values of all queries."""
+        function = {"mean": "avg", "sum": "sum"}[self.definition.average]
+        return f"{function}(v.{self.name}) as {self.name}"
+
+
+@dataclass(frozen=True)
+class Input:
+    """The relation that a query of measures reads.
+
+    `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b in place of rank and relevance.
+    `by_subtopic`: it has a row for each document and subtopic. `stored`: reading it twice costs little.
+    """
+
+    relation: str
+    paired: bool = False
+    by_subtopic: bool = False
+    stored: bool = True
+    checks: str = "true"
+
+
+@dataclass
+class _Block:
+    """The CTEs of one base (`sql/bases/`), with the measures that are summed over it."""
+
+    base: str
+    suffix: str
+    values: Mapping[str, SqlValue]
+    columns: list[Column] = field(default_factory=list)
+
+
+class Renderer:
+    """Renders templates for one spelling of columns and one engine."""
+
+    def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
+        self.dialect = dialect
+        self.words: dict[str, Any] = {
+            name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")
+        }
+        self.words |= {
+            "inline": dialect.inline,
+            "text_type": dialect.text_type,
+            "error": dialect.error,
+        }
+        for file in ("terms", "windows", "ties"):
+            self.words |= self._macros(f"shared/{file}.sql", self.words)
+
+    def query(self, columns: Sequence[Column], source: Input) -> str:
+        """One row for each query of the input, with a column for each measure."""
+        blocks = _blocks(columns)
+        bases = {block.base for block in blocks}
+        block_of = {column.name: block for block in blocks for column in block.columns}
+        return self.query_of(
+            source=source,
+            bases=bases,
+            blocks=",\n".join(self.block(block.base, block.columns, block.values, block.suffix, source) for block in blocks),
+            outputs="".join(f",\n{column.output(f'{block_of[column.name].base}{block_of[column.name].suffix}')}" for column in columns),
+            joins="\n".join(self.join(block.base, block.suffix) for block in blocks),
+        )
+
+    def query_of(self, source: Input, bases: set[str], blocks: str, outputs: str, joins: str) -> str:
+        """The same, from the texts of its parts."""
+        names = ["rank_a", "rank_b"] if source.paired else ["rank", "relevance"]
+        if source.by_subtopic:
+            names += ["doc_id", "subtopic"]
+        relation = self.template(
+            "surface/input.sql", names=names, relation=source.relation, checks=source.checks
+        )
+        return self.template(
+            "surface/query.sql",
+            recursive="recursive " if "subtopics" in bases else "",
+            input_name="paired" if source.paired else "rankings",
+            input_inline=self.dialect.inline if source.stored else "",
+            input=relation,
+            by_subtopic=source.by_subtopic and bases != {"subtopics"},
+            paired_with_ideal=not source.paired and bool(bases & {"lists", "pairs"}),
+            documents=_documents(source),
+            blocks=blocks,
+            outputs=outputs,
+            joins=joins,
+            keys_check=self.words["keys_check"]("q"),
+        )
+
+    def block(self, base: str, columns: Sequence[Column], values: Mapping[str, SqlValue], suffix: str, source: Input) -> str:
+        """The CTEs of one base with the measures that are summed over it."""
+        windows, expressions = self.expressions(columns)
+        return self.block_of(
+            base,
+            windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
+            values="".join(
+                f",\n{text} as {column.name}"
+                for column, text in zip(columns, expressions, strict=True)
+            ),
+            rows=min((column.definition.rows for column in columns), key=ROWS.index),
+            suffix=suffix,
+            documents=_documents(source),
+            parameter_values=values,
+        )
+
+    def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
+        """The window columns that measures read, by name, and the expression of each measure over its base."""
+        bodies = _Bodies(self)
+        return bodies.windows, [bodies.expression(column) for column in columns]
+
+    def block_of(self, base: str, *, windows: str, values: str, rows: str, suffix: str, documents: str, parameter_values: Mapping[str, SqlValue]) -> str:
+        """The same, from the texts of its parts."""
+        return self.template(
+            f"bases/{base}.sql",
+            name=f"__ltr_by_{base}{suffix}",
+            windows=windows,
+            values=values,
+            rows=rows,
+            suffix=suffix,
+            documents=documents,
+            **parameter_values,
+        )
+
+    def join(self, base: str, suffix: str) -> str:
+        """The join of one block to the queries."""
+        alias = f"{base}{suffix}"
+        return f"left join __ltr_by_{alias} as {alias}\n    on {self.words['same_key'](alias, 'q')}"
+
+    def relation(self, definition: Relation, *, inputs: Mapping[str, str], has_rank: Mapping[str, bool | Symbol], values: Mapping[str, SqlValue], checks: str = "true") -> str:
+        """The query of a relation over the texts of its inputs."""
+        context = {"relations": inputs, "has_rank": has_rank, "checks": checks, **values}
+        words = self.words | context
+        words |= self._macros("shared/runs.sql", words)
+        return _template(definition.body).render(words)
+
+    def template(self, path: str, **context: Any) -> str:
+        """The text of a template."""
+        return _environment().get_template(path).render(self.words, **context)
+
+    @staticmethod
+    def _macros(path: str, words: Mapping[str, Any]) -> dict[str, Any]:
+        module = _environment().get_template(path).make_module(dict(words))
+        return {name: word for name, word in vars(module).items() if not name.startswith("_")}
+
+
+class _Bodies:
+    """The bodies of measures as expressions over a base; collects the window columns that they read."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self.windows: dict[str, str] = {}
+        self._words = dict(renderer.words)
+        for name in re.findall(r"{% macro (\w+)", read_template("shared/windows.sql")):
+            self._words[name] = self._window_column(name, renderer.words[name])
+        for definition in definitions().values():
+            self._words[definition.macro] = self._measure(definition)
+
+    def expression(self, column: Column) -> str:
+        """The body of a measure with the values of its parameters."""
+        return _template(column.definition.body).render(self._words, **column.values)
+
+    def _measure(self, definition: Definition) -> Callable[..., str]:
+        names = [parameter.name for parameter in definition.parameters]
+
+        def measure(*values: SqlValue) -> str:
+            given = dict(zip(names, values, strict=True))
+            return f"({_template(definition.body).render(self._words, **given)})"
+
+        return measure
+
+    def _window_column(self, name: str, window: Callable[..., str]) -> Callable[..., str]:
+        def window_column(*values: SqlValue) -> str:
+            column = f"__ltr_{name}{''.join(map(_suffix, values))}"
+            self.windows[column] = window(*values)
+            return f"d.{column}"
+
+        return window_column
+
+
+def _documents(source: Input) -> str:
+    return "__ltr_graded" if source.by_subtopic else "__ltr_rankings"
+
+
+def base_parameters(base: str) -> list[str]:
+    """The parameters of measures that a base depends on: measures that differ in them do not share it."""
+    syntax = _environment().parse(read_template(f"bases/{base}.sql"))
+    return sorted((jinja2.meta.find_undeclared_variables(syntax) & set(parameters())) - {"k"})
+
+
+def _blocks(columns: Sequence[Column]) -> list[_Block]:
+    blocks: dict[tuple[Any, ...], _Block] = {}
+    for column in columns:
+        base = column.definition.base
+        values = {name: column.values[name] for name in base_parameters(base)}
+        key = (base, *values.values())
+        if key not in blocks:
+            blocks[key] = _Block(base, "".join(map(_suffix, values.values())), values)
+        blocks[key].columns.append(column)
+    for block in blocks.values():
+        block.values = {**block.values, "k": _largest([c.values["k"] for c in block.columns])}
+    return list(blocks.values())
+
+
+def _largest(cutoffs: Sequence[SqlValue]) -> SqlValue:
+    """The largest cutoff, none if one of them is none."""
+    if len(cutoffs) == 1:
+        return cutoffs[0]
+    return None if None in cutoffs else max(k for k in cutoffs if isinstance(k, int))
+
+
+def _suffix(value: SqlValue) -> str:
+    if isinstance(value, Symbol):
+        return value.suffix
+    return "_" + re.sub(r"\W", "_", "all" if value is None else str(value))
+
+
+def _sql(value: SqlValue) -> str:
+    """A value as SQL. Numbers that are not whole are written as doubles, never as decimals."""
+    if value is None:
+        return "null"
+    if isinstance(value, float):
+        text = repr(value)
+        return text if "e" in text else f"{text}e0"
+    return str(value)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(SQL_FOLDER),
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: _sql(value) if isinstance(value, float) else value,
+        trim_blocks=False,
+        keep_trailing_newline=False,
+    )
+    environment.tests["symbol"] = lambda value: isinstance(value, Symbol)
+    return environment
+
+
+@cache
+def _template(text: str) -> jinja2.Template:
+    return _environment().from_string(text)

@@ -1,0 +1,13 @@
+/*
+name = "Spearman"
+aliases = ["SpearmanRho"]
+summary = "Spearman's rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both."
+formula = "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))"
+range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
+parameters = ["k"]
+base = "lists"
+empty = "null"
+reference = "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"
+*/
+{{ rank_covariance(average_rank_a(k), average_rank_b(k), k) }}
+/ nullif(sqrt({{ rank_covariance(average_rank_a(k), average_rank_a(k), k) }} * {{ rank_covariance(average_rank_b(k), average_rank_b(k), k) }}), 0)

@@ -1,0 +1,15 @@
+{#- One row per document of a query: what most measures are summed over. `rows` is what the measures need of it. -#}
+__ltr_documents as (
+    select
+        {{ key("r") }},
+        r.rank,
+        r.relevance{{ windows | indent(8) }}
+    from {{ documents }} as r
+    where {{ {"relevant": "r.relevance > 0", "judged": "r.relevance is not null", "all": "true"}[rows] }}
+),
+{{ name }} as (
+    select
+        {{ key("d") }}{{ values | indent(8) }}
+    from __ltr_documents as d
+    group by {{ key("d") }}
+)

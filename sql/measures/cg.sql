@@ -1,0 +1,12 @@
+/*
+name = "CG"
+aliases = []
+summary = "Cumulative gain: the grades of the top k, summed."
+formula = "sum of relevance over ranks <= k"
+range = "[0, inf)"
+parameters = ["k"]
+base = "documents"
+empty = 0
+reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
+*/
+sum(case when {{ in_top(k) }} and d.relevance > 0 then d.relevance else 0e0 end)

@@ -1,0 +1,13 @@
+/*
+name = "F1"
+aliases = []
+summary = "Harmonic mean of precision and recall at k."
+formula = "2 P@k R@k / (P@k + R@k), 0 when both are 0"
+range = "[0, 1]"
+parameters = ["k", "rel"]
+cutoff = "required"
+base = "documents"
+empty = 0
+reference = "van Rijsbergen 1979, Information Retrieval"
+*/
+2 * {{ p(k, rel) }} * {{ r(k, rel) }} / nullif({{ p(k, rel) }} + {{ r(k, rel) }}, 0)

@@ -1,0 +1,12 @@
+/*
+name = "R"
+aliases = ["Recall"]
+summary = "Share of the relevant documents of the query, retrieved or not, that are in the top k."
+formula = "|relevant in top k| / |relevant|"
+range = "[0, 1]"
+parameters = ["k", "rel"]
+base = "documents"
+empty = 0
+reference = "van Rijsbergen 1979, Information Retrieval; trec_eval recall"
+*/
+{{ num_rel_ret(k, rel) }} / nullif({{ num_rel(rel) }}, 0)

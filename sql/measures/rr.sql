@@ -1,0 +1,12 @@
+/*
+name = "RR"
+aliases = ["MRR", "recip_rank"]
+summary = "Reciprocal rank of the first relevant document of the top k."
+formula = "1 / rank of the first relevant document, 0 if none is in the top k"
+range = "[0, 1]"
+parameters = ["k", "rel"]
+base = "documents"
+empty = 0
+reference = "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"
+*/
+max(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 / d.rank else 0e0 end)

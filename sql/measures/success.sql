@@ -1,0 +1,12 @@
+/*
+name = "Success"
+aliases = ["Accuracy", "hit_rate", "HitRate"]
+summary = "Whether a relevant document is in the top k."
+formula = "1 if a relevant document has rank <= k, else 0"
+range = "0 or 1"
+parameters = ["k", "rel"]
+base = "documents"
+empty = 0
+reference = "trec_eval success; Accuracy@k of sentence retrieval"
+*/
+max(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 else 0e0 end)

@@ -1,0 +1,20 @@
+/*
+name = "pair"
+summary = "Pairs two runs: one row for each document of each query that either of them retrieved, with its rank in both."
+inputs = ["run_a", "run_b"]
+reads = "query_id, doc_id, rank or score (rank is used where there is such a column), keys"
+gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run)"
+parameters = ["ties"]
+[choices]
+ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order"]
+*/
+with {{ ranked_run("run_a", has_rank.run_a, ties) }},
+{{ ranked_run("run_b", has_rank.run_b, ties) }}
+select
+    {{ either_key_output("a", "b") }},
+    coalesce(a.doc_id, b.doc_id) as doc_id,
+    a.rank as rank_a,
+    b.rank as rank_b
+from __ltr_run_a_ranked as a
+full join __ltr_run_b_ranked as b
+    on {{ same_key("a", "b") }} and a.doc_id = b.doc_id

@@ -1,0 +1,21 @@
+/*
+name = "pair_with_ideal"
+summary = "Pairs a ranking with its ideal order: the judged documents of the query by relevance, equal grades sharing a rank."
+inputs = ["rankings"]
+reads = "query_id, rank, relevance, keys; rows that are not judged are left out"
+gives = "the other columns of the input, rank_a (the rank), rank_b (1 + the judged documents of a higher grade)"
+parameters = []
+*/
+with __ltr_rankings as (
+    select
+        {{ key_definition("j") }},
+        {{ all_columns("j") }}
+    from {{ relations.rankings }} as j
+    where {{ checks }}
+)
+select
+    {{ kept_columns("r") }},
+    r.rank as rank_a,
+    {{ shared_ideal_rank() }} as rank_b
+from __ltr_rankings as r
+where r.relevance is not null

@@ -1,0 +1,23 @@
+/*
+name = "rank_by_score"
+summary = "Ranks the rows of each query by score, best first."
+inputs = ["scored"]
+reads = "query_id, score, keys, and what the tie rule reads: doc_id, relevance, row_order or rank"
+gives = "the columns of the input, and rank"
+parameters = ["ties"]
+*/
+with __ltr_scored as (
+    select
+        {{ scored_columns("j", ties) | indent(8) }}
+    from {{ relations.scored }} as j
+    where {{ checks }}
+)
+select
+    {{ kept_columns("s") }},
+    {{ rank_by_score() | indent(4) }} as rank
+from __ltr_scored as s
+window __ltr_best_first as (
+    partition by {{ key("s") }}
+    order by
+        {{ best_first(row("s"), ties) | indent(8) }}
+)

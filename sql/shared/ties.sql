@@ -1,0 +1,41 @@
+{#- The order of a ranking made from scores: best score first; `ties` says what comes first among equal scores.
+    `row` has score, doc_id, relevance, row_order and rank, as far as the tie rule reads them. -#}
+{% macro best_first(row, ties) -%}
+{%- if ties is symbol -%}
+case when {{ ties }} = 'docid_desc_float32' then cast({{ score_of(row) }} as float) else {{ score_of(row) }} end desc nulls last,
+case {{ ties }}
+    when 'worst' then coalesce({{ row }}.relevance, 0)
+    when 'best' then -coalesce({{ row }}.relevance, 0)
+    when 'row_order' then {{ row }}.row_order
+    when 'rank' then {{ row }}.rank
+end asc nulls last,
+case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
+{{ doc_id_of(row) }} desc nulls last
+{%- else -%}
+{{ "cast(" ~ score_of(row) ~ " as float)" if ties == "docid_desc_float32" else score_of(row) }} desc nulls last,
+{% if ties == "worst" -%} coalesce({{ row }}.relevance, 0) asc nulls last,
+{% elif ties == "best" -%} coalesce({{ row }}.relevance, 0) desc nulls last,
+{% elif ties == "row_order" -%} {{ row }}.row_order asc nulls last,
+{% elif ties == "rank" -%} {{ row }}.rank asc nulls last,
+{% endif -%}
+{{ doc_id_of(row) }} {{ "asc" if ties == "docid_asc" else "desc" }} nulls last
+{%- endif -%}
+{%- endmacro %}
+
+{#- NaN is no score: such rows come last. -#}
+{% macro score_of(row) -%}
+nullif({{ row }}.score, cast('nan' as double))
+{%- endmacro %}
+
+{#- Ids are compared by their bytes, as text. -#}
+{% macro doc_id_of(row) -%}
+cast({{ row }}.doc_id as {{ text_type }})
+{%- endmacro %}
+
+{#- Rows that even the tie rule leaves equal have no order, and their measures no value: that is an error. -#}
+{% macro rank_by_score() -%}
+case
+    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+    else {{ error("two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or choose another tie rule (ties)") }}
+end
+{%- endmacro %}

@@ -1,0 +1,6 @@
+{#- The mean over queries of each measure: one row for each value of the keys. -#}
+select
+    {{ keys }}count(*) as queries{{ averages | indent(4) }}
+from (
+    {{ per_query | indent(4) }}
+) as v{{ group_by }}

@@ -1,0 +1,8 @@
+{#- What measures read of the caller's relation, as numbers. -#}
+select
+    {{ key_definition("j") }}
+    {%- for name in names %},
+    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% else %}cast(j.{{ name }} as double) as {{ name }}{% endif %}
+    {%- endfor %}
+from {{ relation }} as j
+where {{ checks }}
