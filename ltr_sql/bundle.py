@@ -6,23 +6,23 @@ The script is made from the templates: `python -m ltr_sql.bundle` writes it, and
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ltr_sql.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.catalog import (
-    SQL_FOLDER,
     Definition,
     Parameter,
     Relation,
+    catalogue_rows,
     definitions,
     definitions_by_name,
     parameters,
     relations,
+    sql_default,
 )
 from ltr_sql.columns import CallTimeColumns
-from ltr_sql.dialects import DUCKDB, string
+from ltr_sql.dialects import string
 from ltr_sql.measure import ARGUMENT, GRAMMAR
 from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters
 
-BUNDLE = SQL_FOLDER / "ltr.sql"
-SCHEMA = "create schema if not exists ltr;\n"
 _NOTE = """\
 -- ltr_sql: ranking evaluation as SQL. The macros of ltr_sql for DuckDB 1.5 and later, in schema ltr.
 -- Made from the templates in sql/; do not edit.
@@ -87,26 +87,8 @@ def surface_macros() -> Iterable[str]:
     context = _fused_context(renderer)
     for name in ("per_query", "evaluate"):
         yield renderer.template(f"surface/{name}.sql", **context)
-    rows = [[string(text) for text in row] for row in _catalogue_rows()]
+    rows = [[string(text) for text in row.values()] for row in catalogue_rows()]
     yield renderer.template("surface/measures.sql", rows=rows)
-
-
-def _catalogue_rows() -> Iterable[list[str]]:
-    for definition in definitions().values():
-        signature = ", ".join(
-            p.name if p.name == "k" and definition.cutoff == "required" else f"{p.name} := {_default(p)}"
-            for p in definition.parameters
-        )
-        yield [
-            definition.name,
-            definition.macro,
-            signature,
-            ", ".join(definition.aliases),
-            definition.summary,
-            definition.formula,
-            definition.range,
-            definition.reference,
-        ]
 
 
 def condition(parameter: Parameter, value: str) -> str:
@@ -123,16 +105,10 @@ def condition(parameter: Parameter, value: str) -> str:
 
 
 def _macro(name: str, inputs: Iterable[str], takes: Iterable[Parameter], query: str, comment: str) -> str:
-    signature = [*inputs, *(f"{p.name} := {_default(p)}" for p in takes), "keys := []::varchar[]"]
+    signature = [*inputs, *(f"{p.name} := {sql_default(p)}" for p in takes), "keys := []::varchar[]"]
     return Renderer(CallTimeColumns()).template(
         "surface/macro.sql", name=name, signature=signature, query=query, comment=string(comment)
     )
-
-
-def _default(parameter: Parameter) -> str:
-    if parameter.default is None:
-        return "null"
-    return string(parameter.default) if isinstance(parameter.default, str) else str(parameter.default)
 
 
 def _call_time_values(takes: Iterable[Parameter]) -> dict[str, SqlValue]:

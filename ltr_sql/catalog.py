@@ -10,7 +10,10 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # In a wheel sql/ lies in the package, in a checkout (and an editable install) beside it.
 _HERE = Path(__file__).parent
@@ -142,6 +145,40 @@ def definitions_by_name() -> dict[str, Definition]:
             if other is not definition:
                 raise ValueError(f"{name} names both {other.macro} and {definition.macro}")
     return names
+
+
+def sql_default(parameter: Parameter) -> str:
+    """The default of a parameter as SQL."""
+    if parameter.default is None:
+        return "null"
+    return f"'{parameter.default}'" if isinstance(parameter.default, str) else str(parameter.default)
+
+
+def catalogue_rows() -> list[dict[str, str]]:
+    """One row for each measure, as `ltr.measures()` shows it."""
+    return [
+        {
+            "name": d.name,
+            "macro": d.macro,
+            "parameters": ", ".join(
+                p.name if p.name == "k" and d.cutoff == "required" else f"{p.name} := {sql_default(p)}"
+                for p in d.parameters
+            ),
+            "aliases": ", ".join(d.aliases),
+            "summary": d.summary,
+            "formula": d.formula,
+            "range": d.range,
+            "reference": d.reference,
+        }
+        for d in definitions().values()
+    ]
+
+
+def measures() -> "pd.DataFrame":
+    """The catalogue of measures: name, macro, parameters with defaults, aliases, summary, formula, range, reference."""
+    import pandas as pd  # noqa: PLC0415  (slow to load, and nothing else here needs it)
+
+    return pd.DataFrame(catalogue_rows())
 
 
 def _parameter(name: str, entry: dict[str, Any]) -> Parameter:

@@ -4,10 +4,12 @@ The templates in `sql/` use the method names of these two classes as words. Both
 `CallTimeColumns` packs query_id and the keys of the call into one struct, `NamedColumns` writes their names.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ltr_sql.dialects import Dialect
+
+_FIELD_TYPES = {"doc_id": "varchar", "rank": "bigint"}
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,9 @@ class CallTimeColumns:
     keys: str = "keys"
 
     def key_definition(self, row: str) -> str:
-        return f"struct_pack(*columns(lambda c: c = 'query_id' or list_contains({self.keys}, c))) as __ltr_key"
+        return (
+            f"struct_pack(*columns(lambda c: c = 'query_id' or list_contains({self.keys}, c))) as __ltr_key"
+        )
 
     def key(self, row: str) -> str:
         return f"{row}.__ltr_key"
@@ -55,7 +59,7 @@ class CallTimeColumns:
     # Columns that the caller's table may lack: casting a struct by name fills them with NULL.
     def _fields(self, names: Sequence[str]) -> str:
         wanted = ", ".join(f"'{name}'" for name in names)
-        types = ", ".join(f"{name} {'varchar' if name == 'doc_id' else 'double'}" for name in names)
+        types = ", ".join(f"{name} {_FIELD_TYPES.get(name, 'double')}" for name in names)
         return f"cast(struct_pack(*columns(lambda c: c in ({wanted}))) as struct({types})) as __ltr_row"
 
     def run_fields(self, row: str, has_rank: object, ties: object) -> str:
@@ -68,8 +72,8 @@ class CallTimeColumns:
     def row(self, row: str) -> str:
         return f"{row}.__ltr_row"
 
-    def all_columns(self, row: str) -> str:
-        return f"{row}.*"
+    def ranked_columns(self, row: str) -> str:
+        return f"{self.key_definition(row)},\n{row}.*"
 
     def kept_columns(self, row: str) -> str:
         return "columns(lambda c: c <> 'rank' and not starts_with(c, '__ltr_'))"
@@ -92,7 +96,7 @@ class NamedColumns:
     kept: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
 
-    def _list(self, row: str, names: Sequence[str]) -> str:
+    def _list(self, row: str, names: Iterable[str]) -> str:
         return ", ".join(f"{row}.{name}" for name in names)
 
     @property
@@ -129,9 +133,7 @@ class NamedColumns:
         return self._list(row, self._systems)
 
     def same_system(self, row: str, other: str) -> str:
-        return " and ".join(
-            f"{row}.{name} is not distinct from {other}.{name}" for name in self._systems
-        )
+        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._systems)
 
     def system_output(self, row: str) -> str:
         return self.system(row)
@@ -158,8 +160,9 @@ class NamedColumns:
     def row(self, row: str) -> str:
         return row
 
-    def all_columns(self, row: str) -> str:
-        return self._list(row, self.kept)
+    def ranked_columns(self, row: str) -> str:
+        names = dict.fromkeys(("rank", "relevance", *self.kept))
+        return f"{self.key(row)}, {self._list(row, names)}"
 
     def kept_columns(self, row: str) -> str:
         return self._list(row, (*self._systems, "query_id", *self.kept))

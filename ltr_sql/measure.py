@@ -61,7 +61,9 @@ def parse_measure(text: str) -> Measure:
         parameter = definition.parameter(name)
         if parameter is None or name == "k":
             allowed = ", ".join(p.name for p in definition.parameters if p.name != "k") or "none"
-            raise MeasureError(f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}")
+            raise MeasureError(
+                f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}"
+            )
         values[name] = _value(text, parameter, value)
     if match["k"] is not None:
         cutoff = definition.parameter("k")

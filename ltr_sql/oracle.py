@@ -169,9 +169,7 @@ def dcg(rank: _Column, relevance: _Column, *, k: int | None = None, gain: str = 
     'exponential', the gain of Burges et al., ICML 2005.
     """
     _check_gain(gain)
-    return math.fsum(
-        _gain(g, gain) / math.log2(i + 1) for i, g in _rows(rank, relevance) if _in_top(i, k)
-    )
+    return math.fsum(_gain(g, gain) / math.log2(i + 1) for i, g in _rows(rank, relevance) if _in_top(i, k))
 
 
 def idcg(rank: _Column, relevance: _Column, *, k: int | None = None, gain: str = "linear") -> float:
@@ -210,9 +208,7 @@ def _novelty_gains(ordered: list[set[Hashable]], alpha: float) -> list[float]:
     return gains
 
 
-def _greedy_order(
-    covers: dict[bytes, set[Hashable]], alpha: float, k: int | None
-) -> list[set[Hashable]]:
+def _greedy_order(covers: dict[bytes, set[Hashable]], alpha: float, k: int | None) -> list[set[Hashable]]:
     """The first k documents of the greedy ideal, as the sets of subtopics that they cover."""
     # Ties must be mathematical ties. Floats break them: for alpha = 0.9 ten subtopics seen once
     # give 10 * (1 - 0.9) < 1, one unseen subtopic gives 1. So gains are compared as exact integers:
@@ -226,9 +222,7 @@ def _greedy_order(
     order: list[set[Hashable]] = []
     while remaining and (k is None or len(order) < k):
         # Largest gain; among equal gains the highest doc_id in byte order.
-        best = max(
-            remaining, key=lambda doc: (sum(power[seen.get(s, 0)] for s in remaining[doc]), doc)
-        )
+        best = max(remaining, key=lambda doc: (sum(power[seen.get(s, 0)] for s in remaining[doc]), doc))
         subtopics = remaining.pop(best)
         order.append(subtopics)
         for s in subtopics:
@@ -275,9 +269,7 @@ def alpha_ndcg(
 
     retrieved = sorted((doc for doc in covers if _in_top(rank_of[doc], k)), key=rank_of.__getitem__)
     gains = _novelty_gains([covers[doc] for doc in retrieved], alpha)
-    actual = math.fsum(
-        g / math.log2(rank_of[doc] + 1) for doc, g in zip(retrieved, gains, strict=True)
-    )
+    actual = math.fsum(g / math.log2(rank_of[doc] + 1) for doc, g in zip(retrieved, gains, strict=True))
     ideal_gains = _novelty_gains(_greedy_order(covers, alpha, k), alpha)
     ideal = math.fsum(g / math.log2(j + 1) for j, g in enumerate(ideal_gains, start=1))
     return actual / ideal if ideal > 0 else 0.0

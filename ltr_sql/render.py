@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -12,7 +12,6 @@ import jinja2.meta
 from ltr_sql.catalog import (
     SQL_FOLDER,
     Definition,
-    Parameter,
     Relation,
     Value,
     definitions,
@@ -21,7 +20,9 @@ from ltr_sql.catalog import (
     relations,
 )
 from ltr_sql.columns import CallTimeColumns, NamedColumns
-from ltr_sql.dialects import DUCKDB, Dialect, string
+from ltr_sql.dialects import DIALECTS, DUCKDB, Dialect
+from ltr_sql.errors import LtrSqlError
+from ltr_sql.measure import parse_measures
 
 Columns: TypeAlias = CallTimeColumns | NamedColumns
 
@@ -89,6 +90,81 @@ class _Block:
     columns: list[Column] = field(default_factory=list)
 
 
+def render(
+    what: str | Iterable[str],
+    dialect: str = "duckdb",
+    *,
+    keys: Sequence[str] = (),
+    by_query: bool = True,
+    **names: str,
+) -> str:
+    """The SQL text of measures, or of a relation that a ranking is made with.
+
+    `what` is a measure string, a list of them (one query that reads the rankings once), or `rank_by_score`,
+    `judge`, `pair` or `pair_with_ideal`. `names` gives the tables by the name of the macro's parameter
+    (`rankings="my_rankings"`, `run=`, `qrels=`, ...; each is called like its parameter by default) and the options of
+    a relation (`ties=`, `missing=`; `has_rank="run"` for a run that has ranks, not scores).
+    `keys` are the columns that tell rankings apart. `by_query=False` gives means over queries.
+    """
+    spelling = _dialect(dialect)
+    if isinstance(what, str) and what in relations():
+        return _render_relation(relations()[what], spelling, keys, names)
+    measures = parse_measures([what] if isinstance(what, str) else what)
+    columns = [Column(m.definition, dict(m.values), spelling.identifier(m.text)) for m in measures]
+    paired = "pairs" in names
+    unknown = set(names) - {"pairs" if paired else "rankings"}
+    if unknown:
+        raise LtrSqlError(f"measures are rendered over rankings= or pairs=, not {', '.join(sorted(unknown))}")
+    source = Input(names["pairs"] if paired else names.get("rankings", "rankings"), paired=paired)
+    return measures_query(columns, source, tuple(keys), averaged=not by_query, dialect=spelling)
+
+
+def measures_query(
+    columns: Sequence["Column"],
+    source: "Input",
+    keys: tuple[str, ...],
+    *,
+    averaged: bool,
+    dialect: Dialect = DUCKDB,
+) -> str:
+    """The SQL of measures over a relation of rankings, averaged over queries or one row for each."""
+    renderer = Renderer(NamedColumns(keys, dialect), dialect)
+    bases = {column.definition.base for column in columns}
+    query = renderer.query(columns, replace(source, by_subtopic=source.by_subtopic or "subtopics" in bases))
+    return renderer.averages(columns, query, keys) if averaged else query
+
+
+def _render_relation(
+    relation: Relation, dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]
+) -> str:
+    options = {p.name: p for p in relation.parameters}
+    unknown = set(names) - {*relation.inputs, *options, "has_rank"}
+    if unknown:
+        raise LtrSqlError(
+            f"{relation.macro} takes {', '.join([*relation.inputs, *options, 'has_rank'])}, not {', '.join(sorted(unknown))}"
+        )
+    for name, parameter in options.items():
+        if name in names and not parameter.allows(names[name]):
+            raise LtrSqlError(f"{relation.macro}: {name} must be {parameter.allowed}, got {names[name]!r}")
+    with_rank = names.get("has_rank", "").replace(",", " ").split()
+    return Renderer(NamedColumns(tuple(keys), dialect, kept=_KEPT.get(relation.macro, ())), dialect).relation(
+        relation,
+        inputs={name: names.get(name, name) for name in relation.inputs},
+        has_rank={name: name in with_rank for name in relation.inputs},
+        values={name: names.get(name, parameter.default) for name, parameter in options.items()},
+    )
+
+
+# The columns that a relation hands on when it is written out without knowing the table.
+_KEPT = {"rank_by_score": ("doc_id", "relevance"), "pair_with_ideal": ("doc_id", "relevance")}
+
+
+def _dialect(name: str) -> Dialect:
+    if name not in DIALECTS:
+        raise LtrSqlError(f"dialect must be one of {', '.join(DIALECTS)}, got {name!r}")
+    return DIALECTS[name]
+
+
 class Renderer:
     """Renders templates for one spelling of columns and one engine."""
 
@@ -113,8 +189,13 @@ class Renderer:
         return self.query_of(
             source=source,
             bases=bases,
-            blocks=",\n".join(self.block(block.base, block.columns, block.values, block.suffix, source) for block in blocks),
-            outputs="".join(f",\n{column.output(f'{block_of[column.name].base}{block_of[column.name].suffix}')}" for column in columns),
+            blocks=",\n".join(
+                self.block(block.base, block.columns, block.values, block.suffix, source) for block in blocks
+            ),
+            outputs="".join(
+                f",\n{column.output(f'{block_of[column.name].base}{block_of[column.name].suffix}')}"
+                for column in columns
+            ),
             joins="\n".join(self.join(block.base, block.suffix) for block in blocks),
         )
 
@@ -141,15 +222,27 @@ class Renderer:
             keys_check=self.words["keys_check"]("q"),
         )
 
-    def block(self, base: str, columns: Sequence[Column], values: Mapping[str, SqlValue], suffix: str, source: Input) -> str:
+    def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str]) -> str:
+        """The means over queries of what `query` gives: one row for each value of the keys."""
+        names = ", ".join(f"v.{self.dialect.identifier(key)}" for key in keys)
+        return self.template(
+            "surface/averages.sql",
+            keys=f"{names}, " if keys else "",
+            averages="".join(f",\n{column.average}" for column in columns),
+            per_query=query,
+            group_by=f"\ngroup by {names}" if keys else "",
+        )
+
+    def block(
+        self, base: str, columns: Sequence[Column], values: Mapping[str, SqlValue], suffix: str, source: Input
+    ) -> str:
         """The CTEs of one base with the measures that are summed over it."""
         windows, expressions = self.expressions(columns)
         return self.block_of(
             base,
             windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
             values="".join(
-                f",\n{text} as {column.name}"
-                for column, text in zip(columns, expressions, strict=True)
+                f",\n{text} as {column.name}" for column, text in zip(columns, expressions, strict=True)
             ),
             rows=min((column.definition.rows for column in columns), key=ROWS.index),
             suffix=suffix,
@@ -162,7 +255,17 @@ class Renderer:
         bodies = _Bodies(self)
         return bodies.windows, [bodies.expression(column) for column in columns]
 
-    def block_of(self, base: str, *, windows: str, values: str, rows: str, suffix: str, documents: str, parameter_values: Mapping[str, SqlValue]) -> str:
+    def block_of(
+        self,
+        base: str,
+        *,
+        windows: str,
+        values: str,
+        rows: str,
+        suffix: str,
+        documents: str,
+        parameter_values: Mapping[str, SqlValue],
+    ) -> str:
         """The same, from the texts of its parts."""
         return self.template(
             f"bases/{base}.sql",
@@ -180,7 +283,15 @@ class Renderer:
         alias = f"{base}{suffix}"
         return f"left join __ltr_by_{alias} as {alias}\n    on {self.words['same_key'](alias, 'q')}"
 
-    def relation(self, definition: Relation, *, inputs: Mapping[str, str], has_rank: Mapping[str, bool | Symbol], values: Mapping[str, SqlValue], checks: str = "true") -> str:
+    def relation(
+        self,
+        definition: Relation,
+        *,
+        inputs: Mapping[str, str],
+        has_rank: Mapping[str, bool | Symbol],
+        values: Mapping[str, SqlValue],
+        checks: str = "true",
+    ) -> str:
         """The query of a relation over the texts of its inputs."""
         context = {"relations": inputs, "has_rank": has_rank, "checks": checks, **values}
         words = self.words | context

@@ -11,7 +11,7 @@ with __ltr_run as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
     from (select 0 as __ltr_one, * from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) else run end)) as j
     where true
 ),
@@ -103,7 +103,7 @@ with __ltr_run_a as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
     from (select 0 as __ltr_one, * from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'), false) then error('ltr.pair: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'' or ''row_order'', got ' || coalesce(cast(ties as varchar), 'NULL')) else run_a end)) as j
     where true
 ),
@@ -160,7 +160,7 @@ __ltr_run_b as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
     from (select 0 as __ltr_one, * from query_table(run_b)) as j
     where true
 ),
@@ -241,7 +241,7 @@ create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := 
 with __ltr_scored as (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(struct_pack(*columns(lambda c: c in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: c in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank bigint)) as __ltr_row,
         j.*
     from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best'), false) then error('ltr.rank_by_score: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) else scored end) as j
     where true
@@ -927,12 +927,18 @@ comment on macro table ltr.success is 'Whether a relevant document is in the top
 create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[]) as table
 from query(list_transform(
     [list_transform(list_transform(list_transform(list_transform(list_transform(
-        list_filter(measures, lambda m, i: i = list_position(measures, m)),
+        list_filter(
+            case
+                when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0 then measures
+                else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
+            end,
+            lambda m, i: i = list_position(measures, m)
+        ),
         lambda m: {'text': m, 'read': regexp_extract(trim(m), '^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$', ['name', 'arguments', 'k'])}
     ), lambda m: {
-        'text': m.text,
-        'k': m.read.k,
-        'arguments': m.read.arguments,
+        'text': m['text'],
+        'k': m['read']['k'],
+        'arguments': m['read']['arguments'],
         'definition': map {
             'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'windows': [',
             row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
@@ -1032,61 +1038,61 @@ from query(list_transform(
             'accuracy': 'success',
             'hit_rate': 'success',
             'hitrate': 'success'
-        }[lower(m.read.name)], error('unknown measure ''' || m.text || ''': from ltr.measures() lists them'))]
+        }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
     }), lambda m: {
-        'text': m.text,
-        'definition': m.definition,
+        'text': m['text'],
+        'definition': m['definition'],
         'refused': list_filter(
-            list_transform(string_split(m.arguments, ','), lambda a: trim(a)),
-            lambda a: a <> '' and not coalesce(list_contains(m.definition.arguments, regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', 1)), false)
+            list_transform(string_split(m['arguments'], ','), lambda a: trim(a)),
+            lambda a: a <> '' and not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', 1)), false)
         ),
-        'k': coalesce(nullif(m.k, ''), 'null'),
-        'alpha': coalesce(nullif(regexp_extract(m.arguments, '\balpha\s*=\s*[''"]?([\w.+-]+)', 1), ''), '0.5'),
-        'rel': coalesce(nullif(regexp_extract(m.arguments, '\brel\s*=\s*[''"]?([\w.+-]+)', 1), ''), '1'),
-        'gain': coalesce(nullif(regexp_extract(m.arguments, '\bgain\s*=\s*[''"]?([\w.+-]+)', 1), ''), 'linear')
+        'k': coalesce(nullif(m['k'], ''), 'null'),
+        'alpha': coalesce(nullif(regexp_extract(m['arguments'], '\balpha\s*=\s*[''"]?([\w.+-]+)', 1), ''), '0.5'),
+        'rel': coalesce(nullif(regexp_extract(m['arguments'], '\brel\s*=\s*[''"]?([\w.+-]+)', 1), ''), '1'),
+        'gain': coalesce(nullif(regexp_extract(m['arguments'], '\bgain\s*=\s*[''"]?([\w.+-]+)', 1), ''), 'linear')
     }), lambda m: {
-        'definition': m.definition,
+        'definition': m['definition'],
         'name': case
-            when len(m.refused) > 0
-            then error('measure ''' || m.text || ''': ' || m.refused[1] || ' is not one of its parameters (' || array_to_string(m.definition.arguments, ', ') || ') with a value')
-            else '"' || m.text || '"'
+            when len(m['refused']) > 0
+            then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+            else '"' || m['text'] || '"'
         end,
         'k': case
-            when not list_contains(m.definition.parameters, 'k') then 'null'
-            when m.k = 'null' and m.definition.cutoff = 'optional' then m.k
-            when not coalesce(try_cast(m.k as double) >= 1 and try_cast(m.k as double) = floor(try_cast(m.k as double)) and isfinite(cast(try_cast(m.k as double) as double)), false)
-            then error('measure ''' || m.text || ''': k must be an integer from 1, got ' || m.k)
-            else m.k || case when contains(m.k, '.') and not contains(lower(m.k), 'e') then 'e0' else '' end
+            when not list_contains(m['definition']['parameters'], 'k') then 'null'
+            when m['k'] = 'null' and m['definition']['cutoff'] = 'optional' then m['k']
+            when not coalesce(try_cast(m['k'] as double) >= 1 and try_cast(m['k'] as double) = floor(try_cast(m['k'] as double)) and isfinite(cast(try_cast(m['k'] as double) as double)), false)
+            then error('measure ''' || m['text'] || ''': k must be an integer from 1, got ' || m['k'])
+            else m['k'] || case when contains(m['k'], '.') and not contains(lower(m['k']), 'e') then 'e0' else '' end
         end,
         'alpha': case
-            when not list_contains(m.definition.parameters, 'alpha') then 'null'
-            when not coalesce(try_cast(m.alpha as double) >= 0 and try_cast(m.alpha as double) <= 1 and isfinite(cast(try_cast(m.alpha as double) as double)), false)
-            then error('measure ''' || m.text || ''': alpha must be a number from 0 to 1, got ' || m.alpha)
-            else m.alpha || case when contains(m.alpha, '.') and not contains(lower(m.alpha), 'e') then 'e0' else '' end
+            when not list_contains(m['definition']['parameters'], 'alpha') then 'null'
+            when not coalesce(try_cast(m['alpha'] as double) >= 0 and try_cast(m['alpha'] as double) <= 1 and isfinite(cast(try_cast(m['alpha'] as double) as double)), false)
+            then error('measure ''' || m['text'] || ''': alpha must be a number from 0 to 1, got ' || m['alpha'])
+            else m['alpha'] || case when contains(m['alpha'], '.') and not contains(lower(m['alpha']), 'e') then 'e0' else '' end
         end,
         'rel': case
-            when not list_contains(m.definition.parameters, 'rel') then 'null'
-            when not coalesce(try_cast(m.rel as double) > 0 and isfinite(cast(try_cast(m.rel as double) as double)), false)
-            then error('measure ''' || m.text || ''': rel must be a number above 0, got ' || m.rel)
-            else m.rel || case when contains(m.rel, '.') and not contains(lower(m.rel), 'e') then 'e0' else '' end
+            when not list_contains(m['definition']['parameters'], 'rel') then 'null'
+            when not coalesce(try_cast(m['rel'] as double) > 0 and isfinite(cast(try_cast(m['rel'] as double) as double)), false)
+            then error('measure ''' || m['text'] || ''': rel must be a number above 0, got ' || m['rel'])
+            else m['rel'] || case when contains(m['rel'], '.') and not contains(lower(m['rel']), 'e') then 'e0' else '' end
         end,
         'gain': case
-            when not list_contains(m.definition.parameters, 'gain') then 'null'
-            when not coalesce(m.gain in ('linear', 'exponential'), false)
-            then error('measure ''' || m.text || ''': gain must be ''linear'' or ''exponential'', got ' || m.gain)
-            else '''' || m.gain || ''''
+            when not list_contains(m['definition']['parameters'], 'gain') then 'null'
+            when not coalesce(m['gain'] in ('linear', 'exponential'), false)
+            then error('measure ''' || m['text'] || ''': gain must be ''linear'' or ''exponential'', got ' || m['gain'])
+            else '''' || m['gain'] || ''''
         end
     }), lambda m: {
-        'base': m.definition.base,
-        'rows': m.definition.rows,
-        'block': replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.block, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
-        'cutoff': try_cast(m.k as integer),
-        'windows': list_transform(m.definition.windows, lambda w: replace(replace(replace(replace(replace(replace(replace(replace(replace(w, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g'))),
-        'value': replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.value, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
-        'output': replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.output, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')), '{block}', replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.block, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g'))),
-        'average': replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.average, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
-        'alpha': m.alpha,
-        'rel': m.rel
+        'base': m['definition']['base'],
+        'rows': m['definition']['rows'],
+        'block': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['block'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
+        'cutoff': try_cast(m['k'] as integer),
+        'windows': list_transform(m['definition']['windows'], lambda w: replace(replace(replace(replace(replace(replace(replace(replace(replace(w, '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g'))),
+        'value': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['value'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
+        'output': replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['output'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')), '{block}', replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['block'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g'))),
+        'average': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['average'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
+        'alpha': m['alpha'],
+        'rel': m['rel']
     })],
     lambda every: replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
         select
@@ -1193,9 +1199,9 @@ from query(list_transform(
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end'}[case when list_contains(list_transform(every, lambda m: m.base), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m.base), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
-        list_sort(list_distinct(list_transform(every, lambda m: m.block))),
-        lambda b: list_transform([list_filter(every, lambda m: m.block = b)], lambda members: {
+    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end'}[case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+        list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
+        lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
             'name': b,
             'text': replace(replace(replace(replace(replace(replace(map {'documents relevant': '__ltr_documents as (
                 select
@@ -1325,23 +1331,29 @@ from query(list_transform(
                     d.__ltr_key{values}
                 from __ltr_subtopics{suffix} as d
                 group by d.__ltr_key
-            )'}[members[1].base || ' ' || list_aggregate(list_transform(members, lambda m: m.rows), 'min')], '{suffix}', b[len(members[1].base) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m.windows)))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m.value), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m.cutoff is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m.cutoff)) as varchar) end), '{alpha}', members[1].alpha), '{rel}', members[1].rel)
+            )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end), '{alpha}', members[1]['alpha']), '{rel}', members[1]['rel'])
         })[1]
-    ), lambda b: b.text), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m.block))), lambda b: replace('
+    ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
     left join __ltr_by_{block} as {block}
-        on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m.output), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m.base), 'subtopics') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(c, '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{rankings}', replace(rankings, '''', ''''''))
+        on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(c, '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{rankings}', replace(rankings, '''', ''''''))
 )[1]);
 comment on macro table ltr.per_query is 'Measures of each query: one row for each query of a relation of rankings (query_id, rank, relevance, keys), a column for each measure string.';
 
 create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[]) as table
 from query(list_transform(
     [list_transform(list_transform(list_transform(list_transform(list_transform(
-        list_filter(measures, lambda m, i: i = list_position(measures, m)),
+        list_filter(
+            case
+                when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0 then measures
+                else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
+            end,
+            lambda m, i: i = list_position(measures, m)
+        ),
         lambda m: {'text': m, 'read': regexp_extract(trim(m), '^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$', ['name', 'arguments', 'k'])}
     ), lambda m: {
-        'text': m.text,
-        'k': m.read.k,
-        'arguments': m.read.arguments,
+        'text': m['text'],
+        'k': m['read']['k'],
+        'arguments': m['read']['arguments'],
         'definition': map {
             'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'windows': [',
             row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
@@ -1441,67 +1453,67 @@ from query(list_transform(
             'accuracy': 'success',
             'hit_rate': 'success',
             'hitrate': 'success'
-        }[lower(m.read.name)], error('unknown measure ''' || m.text || ''': from ltr.measures() lists them'))]
+        }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
     }), lambda m: {
-        'text': m.text,
-        'definition': m.definition,
+        'text': m['text'],
+        'definition': m['definition'],
         'refused': list_filter(
-            list_transform(string_split(m.arguments, ','), lambda a: trim(a)),
-            lambda a: a <> '' and not coalesce(list_contains(m.definition.arguments, regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', 1)), false)
+            list_transform(string_split(m['arguments'], ','), lambda a: trim(a)),
+            lambda a: a <> '' and not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', 1)), false)
         ),
-        'k': coalesce(nullif(m.k, ''), 'null'),
-        'alpha': coalesce(nullif(regexp_extract(m.arguments, '\balpha\s*=\s*[''"]?([\w.+-]+)', 1), ''), '0.5'),
-        'rel': coalesce(nullif(regexp_extract(m.arguments, '\brel\s*=\s*[''"]?([\w.+-]+)', 1), ''), '1'),
-        'gain': coalesce(nullif(regexp_extract(m.arguments, '\bgain\s*=\s*[''"]?([\w.+-]+)', 1), ''), 'linear')
+        'k': coalesce(nullif(m['k'], ''), 'null'),
+        'alpha': coalesce(nullif(regexp_extract(m['arguments'], '\balpha\s*=\s*[''"]?([\w.+-]+)', 1), ''), '0.5'),
+        'rel': coalesce(nullif(regexp_extract(m['arguments'], '\brel\s*=\s*[''"]?([\w.+-]+)', 1), ''), '1'),
+        'gain': coalesce(nullif(regexp_extract(m['arguments'], '\bgain\s*=\s*[''"]?([\w.+-]+)', 1), ''), 'linear')
     }), lambda m: {
-        'definition': m.definition,
+        'definition': m['definition'],
         'name': case
-            when len(m.refused) > 0
-            then error('measure ''' || m.text || ''': ' || m.refused[1] || ' is not one of its parameters (' || array_to_string(m.definition.arguments, ', ') || ') with a value')
-            else '"' || m.text || '"'
+            when len(m['refused']) > 0
+            then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+            else '"' || m['text'] || '"'
         end,
         'k': case
-            when not list_contains(m.definition.parameters, 'k') then 'null'
-            when m.k = 'null' and m.definition.cutoff = 'optional' then m.k
-            when not coalesce(try_cast(m.k as double) >= 1 and try_cast(m.k as double) = floor(try_cast(m.k as double)) and isfinite(cast(try_cast(m.k as double) as double)), false)
-            then error('measure ''' || m.text || ''': k must be an integer from 1, got ' || m.k)
-            else m.k || case when contains(m.k, '.') and not contains(lower(m.k), 'e') then 'e0' else '' end
+            when not list_contains(m['definition']['parameters'], 'k') then 'null'
+            when m['k'] = 'null' and m['definition']['cutoff'] = 'optional' then m['k']
+            when not coalesce(try_cast(m['k'] as double) >= 1 and try_cast(m['k'] as double) = floor(try_cast(m['k'] as double)) and isfinite(cast(try_cast(m['k'] as double) as double)), false)
+            then error('measure ''' || m['text'] || ''': k must be an integer from 1, got ' || m['k'])
+            else m['k'] || case when contains(m['k'], '.') and not contains(lower(m['k']), 'e') then 'e0' else '' end
         end,
         'alpha': case
-            when not list_contains(m.definition.parameters, 'alpha') then 'null'
-            when not coalesce(try_cast(m.alpha as double) >= 0 and try_cast(m.alpha as double) <= 1 and isfinite(cast(try_cast(m.alpha as double) as double)), false)
-            then error('measure ''' || m.text || ''': alpha must be a number from 0 to 1, got ' || m.alpha)
-            else m.alpha || case when contains(m.alpha, '.') and not contains(lower(m.alpha), 'e') then 'e0' else '' end
+            when not list_contains(m['definition']['parameters'], 'alpha') then 'null'
+            when not coalesce(try_cast(m['alpha'] as double) >= 0 and try_cast(m['alpha'] as double) <= 1 and isfinite(cast(try_cast(m['alpha'] as double) as double)), false)
+            then error('measure ''' || m['text'] || ''': alpha must be a number from 0 to 1, got ' || m['alpha'])
+            else m['alpha'] || case when contains(m['alpha'], '.') and not contains(lower(m['alpha']), 'e') then 'e0' else '' end
         end,
         'rel': case
-            when not list_contains(m.definition.parameters, 'rel') then 'null'
-            when not coalesce(try_cast(m.rel as double) > 0 and isfinite(cast(try_cast(m.rel as double) as double)), false)
-            then error('measure ''' || m.text || ''': rel must be a number above 0, got ' || m.rel)
-            else m.rel || case when contains(m.rel, '.') and not contains(lower(m.rel), 'e') then 'e0' else '' end
+            when not list_contains(m['definition']['parameters'], 'rel') then 'null'
+            when not coalesce(try_cast(m['rel'] as double) > 0 and isfinite(cast(try_cast(m['rel'] as double) as double)), false)
+            then error('measure ''' || m['text'] || ''': rel must be a number above 0, got ' || m['rel'])
+            else m['rel'] || case when contains(m['rel'], '.') and not contains(lower(m['rel']), 'e') then 'e0' else '' end
         end,
         'gain': case
-            when not list_contains(m.definition.parameters, 'gain') then 'null'
-            when not coalesce(m.gain in ('linear', 'exponential'), false)
-            then error('measure ''' || m.text || ''': gain must be ''linear'' or ''exponential'', got ' || m.gain)
-            else '''' || m.gain || ''''
+            when not list_contains(m['definition']['parameters'], 'gain') then 'null'
+            when not coalesce(m['gain'] in ('linear', 'exponential'), false)
+            then error('measure ''' || m['text'] || ''': gain must be ''linear'' or ''exponential'', got ' || m['gain'])
+            else '''' || m['gain'] || ''''
         end
     }), lambda m: {
-        'base': m.definition.base,
-        'rows': m.definition.rows,
-        'block': replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.block, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
-        'cutoff': try_cast(m.k as integer),
-        'windows': list_transform(m.definition.windows, lambda w: replace(replace(replace(replace(replace(replace(replace(replace(replace(w, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g'))),
-        'value': replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.value, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
-        'output': replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.output, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')), '{block}', replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.block, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g'))),
-        'average': replace(replace(replace(replace(replace(replace(replace(replace(replace(m.definition.average, '{name}', m.name), '{k}', m.k), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m.alpha), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m.rel), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m.gain), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
-        'alpha': m.alpha,
-        'rel': m.rel
+        'base': m['definition']['base'],
+        'rows': m['definition']['rows'],
+        'block': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['block'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
+        'cutoff': try_cast(m['k'] as integer),
+        'windows': list_transform(m['definition']['windows'], lambda w: replace(replace(replace(replace(replace(replace(replace(replace(replace(w, '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g'))),
+        'value': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['value'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
+        'output': replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['output'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')), '{block}', replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['block'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g'))),
+        'average': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['average'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m.k, '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m.alpha, '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m.rel, '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m.gain, '\W', '_', 'g')),
+        'alpha': m['alpha'],
+        'rel': m['rel']
     })],
     lambda every: replace(replace(replace(replace('select
         {keys}count(*) as queries{averages}
     from (
         {per_query}
-    ) as v{group_by}', '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m.average), 'string_agg', ''), '')), '{per_query}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
+    ) as v{group_by}', '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
         select
             struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
             cast(j.rank as double) as rank,
@@ -1606,9 +1618,9 @@ from query(list_transform(
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end'}[case when list_contains(list_transform(every, lambda m: m.base), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m.base), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
-        list_sort(list_distinct(list_transform(every, lambda m: m.block))),
-        lambda b: list_transform([list_filter(every, lambda m: m.block = b)], lambda members: {
+    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end'}[case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+        list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
+        lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
             'name': b,
             'text': replace(replace(replace(replace(replace(replace(map {'documents relevant': '__ltr_documents as (
                 select
@@ -1738,11 +1750,11 @@ from query(list_transform(
                     d.__ltr_key{values}
                 from __ltr_subtopics{suffix} as d
                 group by d.__ltr_key
-            )'}[members[1].base || ' ' || list_aggregate(list_transform(members, lambda m: m.rows), 'min')], '{suffix}', b[len(members[1].base) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m.windows)))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m.value), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m.cutoff is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m.cutoff)) as varchar) end), '{alpha}', members[1].alpha), '{rel}', members[1].rel)
+            )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end), '{alpha}', members[1]['alpha']), '{rel}', members[1]['rel'])
         })[1]
-    ), lambda b: b.text), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m.block))), lambda b: replace('
+    ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
     left join __ltr_by_{block} as {block}
-        on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m.output), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m.base), 'subtopics') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(c, '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{rankings}', replace(rankings, '''', ''''''))), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(c, '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(c, '"', '""') || '"'), 'string_agg', ', '), '') end)
+        on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(c, '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{rankings}', replace(rankings, '''', ''''''))), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(c, '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(c, '"', '""') || '"'), 'string_agg', ', '), '') end)
 )[1]);
 comment on macro table ltr.evaluate is 'Means of measures over queries: one row for each value of the keys, with the number of queries and a column for each measure string.';
 

@@ -8,8 +8,7 @@ parameters = []
 */
 with __ltr_rankings as (
     select
-        {{ key_definition("j") }},
-        {{ all_columns("j") }}
+        {{ ranked_columns("j") | indent(8) }}
     from {{ relations.rankings }} as j
     where {{ checks }}
 )

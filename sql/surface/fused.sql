@@ -1,11 +1,18 @@
 {#- The SQL of a list of measures, written by SQL: `from query(...)` in ltr.per_query and ltr.evaluate.
-    DuckDB folds the expression to a text before it binds. Each step below is an expression over a list of structs,
+    DuckDB folds the expression to a text before it binds. Fields are read as m['name']: in the argument of a
+    table function m.name would be taken for the name of a table. Each step below is an expression over a list of structs,
     one for each measure; what they fill in for the {holes} has passed the grammar of measure strings. -#}
 
 {#- 1. Measure strings, each once, taken apart. -#}
 {% macro read(strings) -%}
 list_transform(
-    list_filter({{ strings }}, lambda m, i: i = list_position({{ strings }}, m)),
+    list_filter(
+        case
+            when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0 then {{ strings }}
+            else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
+        end,
+        lambda m, i: i = list_position({{ strings }}, m)
+    ),
     lambda m: {'text': m, 'read': regexp_extract(trim(m), {{ string(grammar) }}, ['name', 'arguments', 'k'])}
 )
 {%- endmacro %}
@@ -13,9 +20,9 @@ list_transform(
 {#- 2. With the measure's texts from the catalogue. -#}
 {% macro looked_up(measures) -%}
 list_transform({{ measures }}, lambda m: {
-    'text': m.text,
-    'k': m.read.k,
-    'arguments': m.read.arguments,
+    'text': m['text'],
+    'k': m['read']['k'],
+    'arguments': m['read']['arguments'],
     'definition': map {
         {%- for definition in definitions %}
         {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
@@ -24,22 +31,22 @@ list_transform({{ measures }}, lambda m: {
         {%- for name, macro in names.items() %}
         {{ string(name) }}: {{ string(macro) }}{{ "" if loop.last else "," }}
         {%- endfor %}
-    }[lower(m.read.name)], error('unknown measure ''' || m.text || ''': from ltr.measures() lists them'))]
+    }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
 })
 {%- endmacro %}
 
 {#- 3. With the values of its parameters, as written or by default. -#}
 {% macro with_values(measures) -%}
 list_transform({{ measures }}, lambda m: {
-    'text': m.text,
-    'definition': m.definition,
+    'text': m['text'],
+    'definition': m['definition'],
     'refused': list_filter(
-        list_transform(string_split(m.arguments, ','), lambda a: trim(a)),
-        lambda a: a <> '' and not coalesce(list_contains(m.definition.arguments, regexp_extract(a, {{ string(argument) }}, 1)), false)
+        list_transform(string_split(m['arguments'], ','), lambda a: trim(a)),
+        lambda a: a <> '' and not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, {{ string(argument) }}, 1)), false)
     ),
-    'k': coalesce(nullif(m.k, ''), 'null')
+    'k': coalesce(nullif(m['k'], ''), 'null')
     {%- for parameter in parameters if parameter.name != "k" %},
-    '{{ parameter.name }}': coalesce(nullif(regexp_extract(m.arguments, {{ string("\\b" ~ parameter.name ~ "\\s*=\\s*['\"]?([\\w.+-]+)") }}, 1), ''), {{ string(parameter.default | string) }})
+    '{{ parameter.name }}': coalesce(nullif(regexp_extract(m['arguments'], {{ string("\\b" ~ parameter.name ~ "\\s*=\\s*['\"]?([\\w.+-]+)") }}, 1), ''), {{ string(parameter.default | string) }})
     {%- endfor %}
 })
 {%- endmacro %}
@@ -47,21 +54,21 @@ list_transform({{ measures }}, lambda m: {
 {#- 4. With each value checked and written as SQL; a parameter that the measure does not take is null. -#}
 {% macro checked(measures) -%}
 list_transform({{ measures }}, lambda m: {
-    'definition': m.definition,
+    'definition': m['definition'],
     'name': case
-        when len(m.refused) > 0
-        then error('measure ''' || m.text || ''': ' || m.refused[1] || ' is not one of its parameters (' || array_to_string(m.definition.arguments, ', ') || ') with a value')
-        else '"' || m.text || '"'
+        when len(m['refused']) > 0
+        then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+        else '"' || m['text'] || '"'
     end
     {%- for parameter in parameters %},
     '{{ parameter.name }}': case
-        when not list_contains(m.definition.parameters, '{{ parameter.name }}') then 'null'
+        when not list_contains(m['definition']['parameters'], '{{ parameter.name }}') then 'null'
         {%- if parameter.name == "k" %}
-        when m.k = 'null' and m.definition.cutoff = 'optional' then m.k
+        when m['k'] = 'null' and m['definition']['cutoff'] = 'optional' then m['k']
         {%- endif %}
-        when not coalesce({{ allowed(parameter, "m." ~ parameter.name) }}, false)
-        then error('measure ''' || m.text || ''': {{ parameter.name }} must be {{ parameter.allowed | replace("'", "''") }}, got ' || m.{{ parameter.name }})
-        else {{ as_sql(parameter, "m." ~ parameter.name) }}
+        when not coalesce({{ allowed(parameter, "m['" ~ parameter.name ~ "']") }}, false)
+        then error('measure ''' || m['text'] || ''': {{ parameter.name }} must be {{ parameter.allowed | replace("'", "''") }}, got ' || m['{{ parameter.name }}'])
+        else {{ as_sql(parameter, "m['" ~ parameter.name ~ "']") }}
     end
     {%- endfor %}
 })
@@ -82,24 +89,24 @@ list_transform({{ measures }}, lambda m: {
 {#- 5. Its texts with the values filled in. -#}
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
-    'base': m.definition.base,
-    'rows': m.definition.rows,
-    'block': {{ fill("m.definition.block") }},
-    'cutoff': try_cast(m.k as integer),
-    'windows': list_transform(m.definition.windows, lambda w: {{ fill("w") }}),
-    'value': {{ fill("m.definition.value") }},
-    'output': replace({{ fill("m.definition.output") }}, '{block}', {{ fill("m.definition.block") }}),
-    'average': {{ fill("m.definition.average") }}
+    'base': m['definition']['base'],
+    'rows': m['definition']['rows'],
+    'block': {{ fill("m['definition']['block']") }},
+    'cutoff': try_cast(m['k'] as integer),
+    'windows': list_transform(m['definition']['windows'], lambda w: {{ fill("w") }}),
+    'value': {{ fill("m['definition']['value']") }},
+    'output': replace({{ fill("m['definition']['output']") }}, '{block}', {{ fill("m['definition']['block']") }}),
+    'average': {{ fill("m['definition']['average']") }}
     {%- for name in block_parameters %},
-    '{{ name }}': m.{{ name }}
+    '{{ name }}': m['{{ name }}']
     {%- endfor %}
 })
 {%- endmacro %}
 
 {% macro fill(text) -%}
-{%- set holes = {"{name}": "m.name"} -%}
+{%- set holes = {"{name}": "m['name']"} -%}
 {%- for parameter in parameters -%}
-{%- set _ = holes.update({"{" ~ parameter.name ~ "}": "m." ~ parameter.name, "{_" ~ parameter.name ~ "}": "'_' || regexp_replace(m." ~ parameter.name ~ ", '\\W', '_', 'g')"}) -%}
+{%- set _ = holes.update({"{" ~ parameter.name ~ "}": "m['" ~ parameter.name ~ "']", "{_" ~ parameter.name ~ "}": "'_' || regexp_replace(m." ~ parameter.name ~ ", '\\W', '_', 'g')"}) -%}
 {%- endfor -%}
 {{ replaced(text, holes) }}
 {%- endmacro %}
@@ -107,8 +114,8 @@ list_transform({{ measures }}, lambda m: {
 {#- 6. Joined to blocks: measures that share a base. -#}
 {% macro blocks_of(measures) -%}
 list_transform(
-    list_sort(list_distinct(list_transform({{ measures }}, lambda m: m.block))),
-    lambda b: list_transform([list_filter({{ measures }}, lambda m: m.block = b)], lambda members: {
+    list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block']))),
+    lambda b: list_transform([list_filter({{ measures }}, lambda m: m['block'] = b)], lambda members: {
         'name': b,
         'text': {{ block_text("members", "b") | indent(8) }}
     })[1]
@@ -118,29 +125,29 @@ list_transform(
 {#- Of the rows that they need, the widest: 'all', 'judged', 'relevant' stand in this order in the alphabet too. -#}
 {% macro block_text(members, name) -%}
 {%- set holes = {
-    "{suffix}": name ~ "[len(" ~ members ~ "[1].base) + 1:]",
-    "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m.windows))))"),
-    "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m.value)"),
-    "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m.cutoff is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m.cutoff)) as varchar) end",
+    "{suffix}": name ~ "[len(" ~ members ~ "[1]['base']) + 1:]",
+    "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))))"),
+    "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
+    "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
 } -%}
 {%- for name in block_parameters -%}
-{%- set _ = holes.update({"{" ~ name ~ "}": members ~ "[1]." ~ name}) -%}
+{%- set _ = holes.update({"{" ~ name ~ "}": members ~ "[1]['" ~ name ~ "']"}) -%}
 {%- endfor -%}
 {{ replaced(
-    "map {" ~ texts(blocks) ~ "}[" ~ members ~ "[1].base || ' ' || list_aggregate(list_transform(" ~ members ~ ", lambda m: m.rows), 'min')]",
+    "map {" ~ texts(blocks) ~ "}[" ~ members ~ "[1]['base'] || ' ' || list_aggregate(list_transform(" ~ members ~ ", lambda m: m['rows']), 'min')]",
     holes
 ) }}
 {%- endmacro %}
 
 {#- 7. Joined to the query. -#}
 {% macro query_text(measures) -%}
-{%- set bases = "list_transform(" ~ measures ~ ", lambda m: m.base)" -%}
+{%- set bases = "list_transform(" ~ measures ~ ", lambda m: m['base'])" -%}
 {{ replaced(
     "map {" ~ texts(queries) ~ "}[case when list_contains(" ~ bases ~ ", 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(" ~ bases ~ ", ['lists', 'pairs']) then ' paired' else '' end]",
     {
-        "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b.text), 'string_agg', ',' || chr(10))",
-        "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m.block))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
-        "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m.output)"),
+        "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b['text']), 'string_agg', ',' || chr(10))",
+        "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
+        "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when list_contains(" ~ bases ~ ", 'subtopics') then '__ltr_graded' else '__ltr_rankings' end",
         "{keys}": "'[' || " ~ concatenated_by("list_transform(keys, lambda c: '''' || replace(c, '''', '''''') || '''')", "', '") ~ " || ']::varchar[]'",
         "{rankings}": "replace(rankings, '''', '''''')",
@@ -152,7 +159,7 @@ list_transform(
 {% macro averages_text(measures) -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(c, '\"', '\"\"') || '\"')" -%}
 {{ replaced(string(averages), {
-    "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: m.average)"),
+    "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['average'])"),
     "{per_query}": query_text(measures),
     "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')"),
     "{group_by}": "case when len(keys) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end",

@@ -1,0 +1,35 @@
+"""ltr_sql: ranking evaluation as SQL."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ltr_sql.catalog import measures
+from ltr_sql.errors import InputError, LtrSqlError, MeasureError
+from ltr_sql.evaluate import evaluate
+from ltr_sql.register import register
+from ltr_sql.render import render
+
+if TYPE_CHECKING:
+    from ltr_sql import oracle
+    from ltr_sql.verification import verify
+
+__all__ = [
+    "InputError",
+    "LtrSqlError",
+    "MeasureError",
+    "evaluate",
+    "measures",
+    "oracle",
+    "register",
+    "render",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # These load numpy and pandas, which take longer than most evaluations and are not needed for them.
+    if name == "oracle":
+        return import_module("ltr_sql.oracle")
+    if name == "verify":
+        return import_module("ltr_sql.verification").verify
+    raise AttributeError(f"module 'ltr_sql' has no attribute {name!r}")

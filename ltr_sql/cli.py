@@ -1,0 +1,181 @@
+"""The command line: `ltr-sql evaluate | verify | measures | sql`."""
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import tabulate
+
+from ltr_sql.bundle_file import BUNDLE
+from ltr_sql.catalog import definitions, parameters
+from ltr_sql.dialects import DIALECTS
+from ltr_sql.errors import LtrSqlError
+from ltr_sql.evaluate import rows_of
+from ltr_sql.render import render
+
+_FILE = click.Path(exists=True, dir_okay=False)
+_DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
+
+measures_option = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(_DEFAULT_MEASURES)}.",
+)
+ties_option = click.option(
+    "--ties",
+    type=click.Choice(parameters()["ties"].choices),
+    default=parameters()["ties"].default,
+    show_default=True,
+    help="What comes first among equal scores.",
+)
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(parameters()["missing"].choices),
+    default=parameters()["missing"].default,
+    show_default=True,
+    help="Judged queries that a run lacks count as 0, or not at all.",
+)
+
+
+class _Commands(click.Group):
+    """Errors of ltr_sql as one line on stderr."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except LtrSqlError as error:
+            raise click.ClickException(str(error)) from None
+
+
+@click.group(cls=_Commands)
+@click.version_option(package_name="ltr-sql")
+def main() -> None:
+    """Ranking evaluation as SQL."""
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@measures_option
+@click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "csv", "json", "markdown", "trec"]),
+    default="table",
+    show_default=True,
+    help="How the values are printed; trec prints lines as trec_eval does.",
+)
+@ties_option
+@missing_option
+def evaluate(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    by_query: bool,
+    style: str,
+    ties: str,
+    missing: str,
+) -> None:
+    """Measures of runs: QRELS first, then one or more RUNs (TREC text, Parquet, CSV, TSV or JSONL; .gz)."""
+    names, rows = rows_of(
+        _named(runs),
+        measures or _DEFAULT_MEASURES,
+        qrels=qrels,
+        by_query=by_query,
+        ties=ties,
+        missing=missing,
+    )
+    _PRINTERS[style](names, rows)
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@measures_option
+@ties_option
+@missing_option
+def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str, missing: str) -> None:
+    """Compare the SQL with the numpy oracle on RUNs; exit code 1 if a value differs."""
+    from ltr_sql.verification import verify as verified  # noqa: PLC0415
+
+    frame = verified(_named(runs), measures or None, qrels=qrels, ties=ties, missing=missing)
+    _print_table(list(frame.columns), frame.itertuples(index=False, name=None), floats=".1e")
+    sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
+
+
+@main.command(name="measures")
+def list_measures() -> None:
+    """List the measures."""
+    rows = [
+        (d.name, ", ".join(p.name for p in d.parameters), ", ".join(d.aliases), d.summary)
+        for d in definitions().values()
+    ]
+    click.echo(
+        tabulate.tabulate(
+            rows, ["measure", "parameters", "aliases", "what it is"], maxcolwidths=[None, None, 28, 70]
+        )
+    )
+
+
+@main.command()
+@click.argument("measures", nargs=-1)
+@click.option("--dialect", type=click.Choice(sorted(DIALECTS)), default="duckdb", show_default=True)
+@click.option("--rankings", default="rankings", show_default=True, help="The name of the table.")
+@click.option("--key", "keys", multiple=True, help="A column that tells rankings apart; may be repeated.")
+@click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
+def sql(measures: Sequence[str], dialect: str, rankings: str, keys: Sequence[str], by_query: bool) -> None:
+    """Print SQL: all macros for DuckDB, or with MEASURES the one query that computes them."""
+    if not measures:
+        click.echo(BUNDLE.read_text(encoding="utf-8"), nl=False)
+    else:
+        click.echo(render(measures, dialect, rankings=rankings, keys=keys, by_query=by_query))
+
+
+def _named(runs: Sequence[str]) -> str | dict[str, str]:
+    """One run as it is, several by the name of their files."""
+    if len(runs) == 1:
+        return runs[0]
+    stems = [Path(run).name.removesuffix(".gz").removesuffix(".txt") for run in runs]
+    return dict(zip(stems if len(set(stems)) == len(stems) else runs, runs, strict=True))
+
+
+def _print_table(names: Sequence[str], rows: Any, style: str = "simple", floats: str = ".4f") -> None:
+    click.echo(tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=[0]))
+
+
+def _print_csv(names: Sequence[str], rows: Any) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+
+
+def _print_json(names: Sequence[str], rows: Any) -> None:
+    click.echo(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
+
+
+def _print_trec(names: Sequence[str], rows: Any) -> None:
+    labels = [name for name in names if name in ("system", "query_id", "queries")]
+    for row in rows:
+        values = dict(zip(names, row, strict=True))
+        system = f"{values['system']}\t" if "system" in labels else ""
+        topic = values.get("query_id", "all")
+        for name in names:
+            if name not in labels and values[name] is not None:
+                click.echo(f"{system}{name:<22}\t{topic}\t{values[name]:6.4f}")
+
+
+_PRINTERS: dict[str, Callable[[Sequence[str], Any], None]] = {
+    "table": _print_table,
+    "markdown": lambda names, rows: _print_table(names, rows, style="github"),
+    "csv": _print_csv,
+    "json": _print_json,
+    "trec": _print_trec,
+}

@@ -1,0 +1,227 @@
+"""What callers hand in (files, frames, tables, dicts) as relations that DuckDB can read."""
+
+import gzip
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ltr_sql.dialects import string
+from ltr_sql.errors import InputError
+
+_TREC_COLUMNS = {
+    "run": ("query_id", "q0", "doc_id", "given_rank", "score", "run_id"),
+    "qrels": ("query_id", "subtopic", "doc_id", "relevance"),
+}
+_TREC_KEPT = {
+    "run": ("query_id", "doc_id", "score"),
+    "qrels": ("query_id", "subtopic", "doc_id", "relevance"),
+}
+_TREC_NUMBERS = ("score", "relevance")
+_names = count()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A relation of the caller's: `sql` is what stands behind `from`; `columns` maps names to DuckDB's types.
+
+    `stored`: reading it twice costs little (a table or data frame in memory, not a file or a union).
+    """
+
+    sql: str
+    columns: Mapping[str, str]
+    stored: bool = True
+    from_trec: bool = False
+
+    def require(self, what: str, *names: str) -> None:
+        """Raise InputError unless all columns are there."""
+        missing = [name for name in names if name not in self.columns]
+        if missing:
+            raise InputError(
+                f"{what} lacks the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
+                f"it has {', '.join(self.columns)}. Rename what is called otherwise"
+            )
+
+    def with_text(self, *names: str) -> "Table":
+        """The same relation with some columns as text."""
+        casts = ", ".join(f"cast({name} as varchar) as {name}" for name in names)
+        return replace(
+            self,
+            sql=f"(select * replace ({casts}) from {self.sql})",
+            columns={**self.columns, **dict.fromkeys(names, "VARCHAR")},
+        )
+
+
+@dataclass
+class Session:
+    """A connection with what has been registered in it for one call.
+
+    `careful`: TREC files are split by any run of blanks, line by line, instead of by the one separator
+    that their first lines use, which is many times faster.
+    """
+
+    con: duckdb.DuckDBPyConnection
+    own: bool
+    careful: bool = False
+    frame: str = "pandas"
+    registered: list[str] = field(default_factory=list)
+
+    def bind(self, given: Any, role: str) -> Table:
+        """The relation for what a caller gave as `run` or `qrels`."""
+        if isinstance(given, Mapping):
+            return self._bind_mapping(given, role)
+        if isinstance(given, str | os.PathLike):
+            return self._bind_name(os.fspath(given), role)
+        if isinstance(given, duckdb.DuckDBPyRelation):
+            return self._bind_object(given.df() if self.own else given)
+        kind = type(given).__module__.partition(".")[0]
+        if kind in ("pandas", "polars", "pyarrow"):
+            self.frame = kind
+            return self._bind_object(given)
+        raise InputError(
+            f"{_ROLE_WORDS[role]} cannot be read from {type(given).__name__}: pass a path, a pandas, polars or "
+            "pyarrow table, a DuckDB relation, a table name with con=, or a dict of dicts"
+        )
+
+    def _bind_object(self, given: Any) -> Table:
+        name = f"__ltr_input_{next(_names)}"
+        self.con.register(name, given)
+        self.registered.append(name)
+        return self._table(name)
+
+    def _bind_name(self, name: str, role: str) -> Table:
+        if Path(name).is_file():
+            return self._bind_file(name, role)
+        if self.own:
+            raise InputError(f"{name}: no such file; for the name of a table pass its connection as con=")
+        try:
+            return self._table(f"query_table({string(name)})")
+        except duckdb.Error as error:
+            raise InputError(f"{name} is neither a file nor a table of the connection: {error}") from error
+
+    def _bind_file(self, path: str, role: str) -> Table:
+        suffixes = [suffix for suffix in Path(path).suffixes if suffix not in (".gz", ".zst")]
+        kind = suffixes[-1].lower() if suffixes else ""
+        if kind == ".parquet":
+            return self._table(f"read_parquet({string(path)})", stored=False)
+        if kind in (".jsonl", ".ndjson", ".json"):
+            return self._table(f"read_json_auto({string(path)})", stored=False)
+        if kind in (".csv", ".tsv"):
+            return self._bind_csv(path)
+        return replace(self._table(self._trec(path, role), stored=False), from_trec=True)
+
+    def _bind_csv(self, path: str) -> Table:
+        # Ids are text: read as numbers, 007 would become 7.
+        columns = self._table(f"read_csv({string(path)}, header = true)").columns
+        ids = [name for name in ("query_id", "doc_id") if name in columns]
+        types = ", ".join(f"{string(name)}: 'VARCHAR'" for name in ids)
+        return self._table(f"read_csv({string(path)}, header = true, types = {{{types}}})", stored=False)
+
+    def _trec(self, path: str, role: str) -> str:
+        names, kept = _TREC_COLUMNS[role], _TREC_KEPT[role]
+        separator = None if self.careful else _separator(path, len(names))
+        if separator is not None:
+            types = ", ".join(
+                f"{string(name)}: {string('DOUBLE' if name in _TREC_NUMBERS else 'VARCHAR')}"
+                for name in names
+            )
+            return (
+                f"(select {', '.join(kept)} from read_csv({string(path)}, delim = {string(separator)}, "
+                f"header = false, quote = '', escape = '', auto_detect = false, columns = {{{types}}}))"
+            )
+        fields = ", ".join(
+            f"cast(f[{names.index(name) + 1}] as {'double' if name in _TREC_NUMBERS else 'varchar'}) as {name}"
+            for name in kept
+        )
+        problem = string(
+            f"{path}: a line of {_ROLE_WORDS[role]} has {len(names)} columns ({' '.join(names)}), not "
+        )
+        return (
+            f"(select {fields} from (select string_split_regex(trim(l.line, chr(32) || chr(9) || chr(13)), '\\s+') as f "
+            f"from read_csv({string(path)}, delim = '\\n', header = false, quote = '', escape = '', "
+            "auto_detect = false, columns = {'line': 'VARCHAR'}) as l where trim(l.line, chr(32) || chr(9) || chr(13)) <> '') "
+            f"where case when len(f) = {len(names)} then true "
+            f"else error({problem} || len(f) || ': ' || array_to_string(f, ' ')) end)"
+        )
+
+    def _bind_mapping(self, given: Mapping[Any, Any], role: str) -> Table:
+        """A dict of dicts (query -> document -> number), or of several runs (system -> run)."""
+        first = next(iter(given.values()), None)
+        if isinstance(first, Mapping) and not isinstance(next(iter(first.values()), None), Mapping):
+            import pandas as pd
+
+            value = "score" if role == "run" else "relevance"
+            rows = [(str(q), str(d), v) for q, scores in given.items() for d, v in scores.items()]
+            frame = pd.DataFrame(rows, columns=["query_id", "doc_id", value])
+            return self._bind_object(frame)
+        if role == "qrels" or first is None:
+            raise InputError(f"{_ROLE_WORDS[role]} as a dict are query_id -> doc_id -> number")
+        kind = self.frame
+        runs = {str(system): self.bind(run, role) for system, run in given.items()}
+        self.frame = kind
+        selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
+        return self._table(f"({' union all by name '.join(selects)})", stored=False)
+
+    def _table(self, sql: str, stored: bool = True) -> Table:
+        described = self.con.execute(f"describe select * from {sql}").fetchall()
+        return Table(sql, {name: kind for name, kind, *_ in described}, stored)
+
+
+_ROLE_WORDS = {"run": "the rankings", "qrels": "the judgments"}
+
+
+@contextmanager
+def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
+    """A session on the caller's connection, or on an in-memory one of its own."""
+    own = con is None
+    opened = duckdb.connect() if con is None else con
+    state = Session(opened, own)
+    try:
+        yield state
+    finally:
+        for name in state.registered:
+            opened.unregister(name)
+        if own:
+            opened.close()
+
+
+def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
+    """Run and judgments with ids of one type: as text where their types differ."""
+    differing = [name for name in ("query_id", "doc_id") if run.columns[name] != qrels.columns[name]]
+    if not differing:
+        return run, qrels
+    return run.with_text(*differing), qrels.with_text(*differing)
+
+
+def check_keys(table: Table, keys: Sequence[str]) -> tuple[str, ...]:
+    """The keys, if they are columns that may be keys."""
+    if isinstance(keys, str):
+        raise InputError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
+    for key in keys:
+        if key not in table.columns:
+            raise InputError(f"key {key!r} is not a column; the columns are {', '.join(table.columns)}")
+        if key in ("query_id", "doc_id", "rank", "relevance", "score", "subtopic"):
+            raise InputError(f"{key!r} cannot be a key: keys tell rankings of the same query apart")
+    return tuple(keys)
+
+
+def _separator(path: str, columns: int) -> str | None:
+    """The blank that separates the columns of a TREC file, if its first lines show that it is always one."""
+    if path.endswith(".zst"):
+        return None
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt", encoding="utf-8", errors="replace", newline="\n") as file:
+        lines = [line.removesuffix("\n") for line in islice(file, 100)]
+    for separator in (" ", "\t"):
+        parts = [line.split(separator) for line in lines]
+        if lines and all(
+            len(p) == columns and all(p) and not any("\t" in f or " " in f or "\r" in f for f in p)
+            for p in parts
+        ):
+            return separator
+    return None

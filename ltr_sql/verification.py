@@ -1,0 +1,187 @@
+"""The SQL against the numpy oracle, on the caller's data."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from ltr_sql import oracle
+from ltr_sql.catalog import definitions
+from ltr_sql.evaluate import Bound, bind, with_session
+from ltr_sql.inputs import Session
+from ltr_sql.measure import Measure, parse_measures
+
+TOLERANCE = 1e-12
+
+Row = dict[str, Any]
+
+
+def verify(
+    rankings: Any,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: Any = None,
+    keys: Sequence[str] = (),
+    ties: str = "docid_desc",
+    missing: str = "zero",
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> pd.DataFrame:
+    """Compute measures twice, in SQL and with the numpy oracle, for every query.
+
+    The oracle ranks, judges and measures on its own, query by query in Python: give it a sample of large data.
+    Arguments as for `evaluate`; without `measures`, every measure that the data allows, at cutoff 10.
+
+    Returns a pandas frame: measure, queries, largest_difference (relative where values exceed 1; infinite where
+    one side is NULL and the other is not) and verdict, 'equal' up to 1e-12 or 'different'.
+    """
+    asked = None if measures is None else parse_measures(measures)
+
+    def run(state: Session) -> pd.DataFrame:
+        parsed = asked or _measures_for(state, rankings, qrels)
+        bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
+        cursor = state.con.execute(bound.query(parsed, averaged=False))
+        names = [column[0] for column in cursor.description or []]
+        by_sql = {
+            tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()
+        }
+        queries = _rankings(state, bound, ties, missing)
+        if by_sql.keys() != queries.keys():
+            raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
+        return pd.DataFrame([_compared(measure, by_sql, queries) for measure in parsed])
+
+    frame: pd.DataFrame = with_session(con, run)
+    return frame
+
+
+def oracle_value(measure: Measure, rows: Sequence[Row]) -> float:
+    """The oracle's value of a measure for the rows of one query."""
+    values = dict(measure.values)
+    function = getattr(oracle, measure.definition.macro)
+    if measure.definition.base == "subtopics":
+        extra = {name: [row[name] for row in rows] for name in ("doc_id", "subtopic")}
+        result = function(_numbers(rows, "rank"), _numbers(rows, "relevance"), **extra, **values)
+    elif measure.definition.base == "documents":
+        rows = _one_row_per_document(rows)
+        result = function(_numbers(rows, "rank"), _numbers(rows, "relevance"), **values)
+    elif rows and "rank_a" in rows[0]:
+        result = function(_numbers(rows, "rank_a"), _numbers(rows, "rank_b"), **values)
+    else:
+        rows = _one_row_per_document(rows)
+        pair = oracle.pair_with_ideal(_numbers(rows, "rank"), _numbers(rows, "relevance"))
+        result = function(*pair, **values)
+    return float(result)
+
+
+def difference(value: float | None, expected: float) -> float:
+    """How far two values are apart: relative to the larger one where it exceeds 1, infinite if only one is missing."""
+    if value is None or math.isnan(value) or math.isnan(expected):
+        return 0.0 if (value is None or math.isnan(value)) and math.isnan(expected) else math.inf
+    return abs(value - expected) / max(1.0, abs(value), abs(expected))
+
+
+def _compared(measure: Measure, by_sql: dict[Any, Row], queries: dict[Any, list[Row]]) -> Row:
+    largest = max(
+        (difference(by_sql[key][measure.text], oracle_value(measure, rows)) for key, rows in queries.items()),
+        default=0.0,
+    )
+    return {
+        "measure": measure.text,
+        "queries": len(queries),
+        "largest_difference": largest,
+        "verdict": "equal" if largest <= TOLERANCE else "different",
+    }
+
+
+def _measures_for(state: Session, rankings: Any, qrels: Any) -> list[Measure]:
+    """Every measure that the data allows, with cutoff 10 where there is one."""
+    columns = {*state.bind(rankings, "run").columns}
+    if qrels is not None:
+        columns |= {*state.bind(qrels, "qrels").columns}
+    bases = {"lists", "pairs"}
+    if "rank_a" not in columns:
+        bases |= {"documents"}
+        # TREC judgments always have a second column; it is a subtopic only if somebody says so.
+        if "subtopic" in columns and not isinstance(qrels, str):
+            bases |= {"subtopics"}
+    texts = [
+        f"{d.name}@10" if any(p.name == "k" for p in d.parameters) else d.name
+        for d in definitions().values()
+        if d.base in bases
+    ]
+    return parse_measures(texts)
+
+
+def _rows(state: Session, sql: str) -> list[Row]:
+    cursor = state.con.execute(f"select * from {sql}")
+    names = [column[0] for column in cursor.description or []]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _rankings(state: Session, bound: Bound, ties: str, missing: str) -> dict[Any, list[Row]]:
+    """The rows of each query: ranked and judged in Python, apart from the SQL that is verified."""
+    run = _grouped(_rows(state, bound.run.sql), (*bound.keys, "query_id"))
+    if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
+        qrels = _rows(state, bound.qrels.sql) if bound.qrels is not None else []
+        grades: dict[Any, float] = {}
+        for row in qrels:
+            key = (row["query_id"], row["doc_id"])
+            grades[key] = max(row["relevance"], grades.get(key, row["relevance"]))
+        for rows in run.values():
+            _rank(rows, ties, grades if bound.qrels is not None else None)
+    if bound.qrels is None:
+        return run
+    judged = _grouped(_rows(state, bound.qrels.sql), ("query_id",))
+    systems = dict.fromkeys(key[:-1] for key in run) if bound.keys else {(): None}
+    queries = {}
+    for system in systems:
+        for (query,), documents in judged.items():
+            retrieved = run.get((*system, query))
+            if retrieved is None and missing == "skip":
+                continue
+            ranks = {row["doc_id"]: row["rank"] for row in retrieved or []}
+            queries[*system, query] = [{**row, "rank": ranks.get(row["doc_id"])} for row in documents]
+    return queries
+
+
+def _rank(rows: list[Row], ties: str, grades: dict[Any, float] | None) -> None:
+    for row in rows:
+        if grades is not None:
+            row["relevance"] = grades.get((row["query_id"], row["doc_id"]))
+    ranks = oracle.rank_by_score(
+        _numbers(rows, "score"),
+        doc_id=[row.get("doc_id", "") for row in rows],
+        relevance=_numbers(rows, "relevance") if "relevance" in rows[0] else None,
+        row_order=_numbers(rows, "row_order") if "row_order" in rows[0] else None,
+        given_rank=_numbers(rows, "rank") if "rank" in rows[0] else None,
+        ties=ties,
+    )
+    for row, rank in zip(rows, ranks, strict=True):
+        row["rank"] = int(rank)
+
+
+def _grouped(rows: Iterable[Row], names: Sequence[str]) -> dict[Any, list[Row]]:
+    groups: dict[Any, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[tuple(row[name] for name in names)].append(row)
+    return groups
+
+
+def _one_row_per_document(rows: Sequence[Row]) -> Sequence[Row]:
+    """Of rows for each subtopic, one for each document, with its highest grade."""
+    if not rows or "subtopic" not in rows[0]:
+        return rows
+    documents: dict[Any, Row] = {}
+    for row in rows:
+        known = documents.setdefault(row["doc_id"], row)
+        if row["relevance"] is not None and (
+            known["relevance"] is None or row["relevance"] > known["relevance"]
+        ):
+            documents[row["doc_id"]] = row
+    return list(documents.values())
+
+
+def _numbers(rows: Sequence[Row], name: str) -> list[float]:
+    return [math.nan if row[name] is None else float(row[name]) for row in rows]
