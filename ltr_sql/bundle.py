@@ -1,6 +1,6 @@
 """The macros as one script: `sql/ltr.sql`, which any DuckDB client can load.
 
-The script is made from the templates: `python -m ltr_sql.bundle` writes it, and the tests fail when it is stale.
+It is made from the templates: `python -m ltr_sql.bundle` writes it, and the tests fail when it is stale.
 """
 
 from collections.abc import Iterable, Mapping
@@ -166,24 +166,28 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "blocks": {
             f"{base} {rows}": renderer.block_of(
                 base,
+                {name: holes[name] for name in ("k", *block_parameters)},
                 windows="{windows}",
                 values="{values}",
                 rows=rows,
                 suffix="{suffix}",
                 documents="{documents}",
-                parameter_values={name: holes[name] for name in ("k", *block_parameters)},
             )
             for base in bases
             for rows in sorted({d.rows for d in definitions().values() if d.base == base})
         },
         "queries": {
             f"{kind}{' paired' if paired else ''}": renderer.query_of(
-                source, {kind, *(["pairs"] if paired else [])}, "{blocks}", "{outputs}", "{joins}"
+                source,
+                bases={kind, *(["pairs"] if paired else [])},
+                blocks="{blocks}",
+                outputs="{outputs}",
+                joins="{joins}",
             )
             for kind, source in inputs.items()
             for paired in (False, True)
         },
-        "join": "\n" + renderer.join("{block}", ""),
+        "join": "\n" + renderer.join("{block}"),
         "averages": renderer.template(
             "surface/averages.sql",
             keys="{keys}",

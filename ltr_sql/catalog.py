@@ -1,4 +1,4 @@
-"""What stands in `sql/`: the measures, the relations and their parameters, read from the headers of the files.
+"""What stands in `sql/`: measures, relations and their parameters, read from the headers of the files.
 
 This is the only list of measures that there is. A file opens with a header in TOML between `/*` and `*/`,
 the rest is a Jinja template of SQL.
@@ -175,7 +175,7 @@ def catalogue_rows() -> list[dict[str, str]]:
 
 
 def measures() -> "pd.DataFrame":
-    """The catalogue of measures: name, macro, parameters with defaults, aliases, summary, formula, range, reference."""
+    """The catalogue: name, macro, parameters with defaults, aliases, summary, formula, range, reference."""
     import pandas as pd  # noqa: PLC0415  (slow to load, and nothing else here needs it)
 
     return pd.DataFrame(catalogue_rows())
@@ -197,8 +197,7 @@ def _parameters_of(header: dict[str, Any]) -> tuple[Parameter, ...]:
     narrowed = header.get("choices", {})
     named = [parameters()[name] for name in header["parameters"]]
     return tuple(
-        replace(parameter, choices=tuple(narrowed.get(parameter.name, parameter.choices)))
-        for parameter in named
+        replace(parameter, choices=tuple(narrowed.get(parameter.name, parameter.choices))) for parameter in named
     )
 
 

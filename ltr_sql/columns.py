@@ -1,27 +1,88 @@
-"""How a rendered query writes the columns that tell rankings apart: chosen when a macro is called, or by name.
+"""How a query writes the columns that tell rankings apart: chosen when a macro is called, or by their names.
 
-The templates in `sql/` use the method names of these two classes as words. Both write the same queries:
-`CallTimeColumns` packs query_id and the keys of the call into one struct, `NamedColumns` writes their names.
+The templates in `sql/` use the methods of `Columns` as words. `CallTimeColumns` packs query_id and the keys that
+a call names into one struct, `NamedColumns` writes the names; the queries are the same otherwise.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ltr_sql.dialects import Dialect
+
+
+class Columns(Protocol):
+    """The words; `row` is the alias of the relation that a column is read from.
+
+    The key is what one ranking belongs to: the keys and the query. The system is the keys alone.
+    """
+
+    def key_definition(self, row: str) -> str:
+        """The key, in the first select over the caller's relation."""
+
+    def key(self, row: str) -> str:
+        """The key, in every select after that."""
+
+    def same_key(self, row: str, other: str) -> str:
+        """Whether two rows have the same key; NULL equals NULL."""
+
+    def key_output(self, row: str) -> str:
+        """The key as columns of the result."""
+
+    def either_key_output(self, row: str, other: str) -> str:
+        """The same, of two rows joined by a full join."""
+
+    def keys_check(self, row: str) -> str:
+        """A condition that stops the query if a key is no column; empty where that is known already."""
+
+    def run_relation(self, relation: str) -> str:
+        """A run, with what `run_key_definition` reads."""
+
+    def run_key_definition(self, row: str) -> str:
+        """Key and system of a run, in the first select over it."""
+
+    def run_key(self, row: str) -> str:
+        """Key and system of a run, in every select after that."""
+
+    def system(self, row: str) -> str:
+        """The system; empty where there are no keys."""
+
+    def same_system(self, row: str, other: str) -> str:
+        """Whether two rows belong to the same system."""
+
+    def system_output(self, row: str) -> str:
+        """The system as columns of the result."""
+
+    def run_fields(self, row: str, has_rank: object, ties: object) -> str:
+        """What ranks are made from, in the first select over a run: columns that the run may lack."""
+
+    def scored_columns(self, row: str, ties: object) -> str:
+        """The key, what ranks are made from, and what is handed on, in the first select over a scored table."""
+
+    def ranked_columns(self, row: str) -> str:
+        """The key, rank, relevance, and all that is handed on, in the first select over rankings."""
+
+    def row(self, row: str) -> str:
+        """Where the columns of `run_fields` and `scored_columns` are read from."""
+
+    def kept_columns(self, row: str) -> str:
+        """The caller's columns, handed on; not the rank."""
+
+    def other_columns(self, row: str) -> str:
+        """The columns of judgments besides query_id, doc_id and relevance, handed on."""
+
 
 _FIELD_TYPES = {"doc_id": "varchar", "rank": "bigint"}
 
 
 @dataclass(frozen=True)
-class CallTimeColumns:
+class CallTimeColumns(Columns):
     """Columns of a DuckDB macro: `keys` is the text of the list of key columns that the call gives."""
 
     keys: str = "keys"
 
     def key_definition(self, row: str) -> str:
-        return (
-            f"struct_pack(*columns(lambda c: c = 'query_id' or list_contains({self.keys}, c))) as __ltr_key"
-        )
+        return f"struct_pack(*columns(lambda c: c = 'query_id' or list_contains({self.keys}, c))) as __ltr_key"
 
     def key(self, row: str) -> str:
         return f"{row}.__ltr_key"
@@ -88,7 +149,7 @@ class CallTimeColumns:
 
 
 @dataclass(frozen=True)
-class NamedColumns:
+class NamedColumns(Columns):
     """Columns of a query written out: `keys` as they are called, `kept` those that a relation hands on."""
 
     keys: tuple[str, ...]
@@ -145,10 +206,7 @@ class NamedColumns:
     def scored_columns(self, row: str, ties: object) -> str:
         read = self._read_by(ties, "relevance", "row_order", "rank")
         names = dict.fromkeys(("score", "doc_id", *read, *self.kept))
-        columns = [
-            f"{row}.{name}" if name not in self.lacking else f"cast(null as double) as {name}"
-            for name in names
-        ]
+        columns = [f"{row}.{name}" if name not in self.lacking else f"cast(null as double) as {name}" for name in names]
         return ",\n".join([self.key(row), *columns])
 
     @staticmethod

@@ -28,18 +28,18 @@ def evaluate(
 ) -> Any:
     """Measures of rankings: means over queries, or with `by_query` one row for each query.
 
-    `rankings` is, with `qrels`, a run (query_id, doc_id, and rank or score: rank is used where there is such a
-    column); without, rankings (query_id, rank, relevance), a scored table (query_id, score, relevance) or pairs
-    (query_id, rank_a, rank_b). Runs, rankings and judgments are paths (TREC text, Parquet, CSV/TSV, JSONL; .gz),
-    pandas, polars or pyarrow tables, DuckDB relations, names of tables (with `con`), or dicts of dicts; a dict of
-    name -> run is several systems. `measures` are strings such as 'nDCG@10' (`ltr_sql.measures()` lists them).
+    `rankings` is, with `qrels`, a run (query_id, doc_id, and rank or score: rank is used where there is such a column);
+    without, rankings (query_id, rank, relevance), a scored table (query_id, score, relevance) or pairs (query_id,
+    rank_a, rank_b). All may be paths (TREC text, Parquet, CSV, TSV, JSONL; .gz), pandas, polars or pyarrow tables,
+    DuckDB relations, names of tables (with `con`), or dicts of dicts; a dict of name -> run is several systems.
+    `measures` are strings such as 'nDCG@10': `ltr_sql.measures()` lists them.
 
     `keys`: columns that tell rankings apart (`["system"]`), one row each. `ties`: what comes first among equal
-    scores, 'docid_desc' by default as in trec_eval. `missing`: judged queries that the run lacks count as 0
-    ('zero') or not at all ('skip').
+    scores, 'docid_desc' by default as in trec_eval. `missing`: judged queries that the run lacks count as 0 ('zero')
+    or not at all ('skip').
 
-    Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (or
-    `query_id`), and a column for each measure string. Raises MeasureError and InputError.
+    Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (or `query_id`),
+    and a column for each measure string. Raises MeasureError and InputError.
     """
     parsed = parse_measures(measures)
 
@@ -70,7 +70,7 @@ def _ordered(bound: "Bound", measures: Sequence[Measure], by_query: bool) -> str
 
 
 def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
-    """What `run` returns in a session. If a file is not as regular as its first lines promised, it is read with care."""
+    """What `run` returns in a session; a file that is less regular than its first lines is read again with care."""
     try:
         with session(con) as state:
             return run(state)
@@ -120,9 +120,7 @@ def bind(
     if "rank_a" in run.columns and qrels is None:
         run.require("the pairs", "query_id", "rank_a", "rank_b")
         if bases & {"documents", "subtopics"}:
-            raise InputError(
-                "pairs of ranks (rank_a, rank_b) have no relevance: only measures of agreement apply"
-            )
+            raise InputError("pairs of ranks (rank_a, rank_b) have no relevance: only measures of agreement apply")
         return Bound(Input(run.sql, paired=True, stored=run.stored), keys, run, None)
     subtopics = "subtopics" in bases
     if qrels is not None:
@@ -141,9 +139,7 @@ def bind(
     return Bound(_ranked(run, keys, ties), keys, run, None)
 
 
-def _judged(
-    run: Table, qrels: Table, keys: tuple[str, ...], ties: str, missing: str, subtopics: bool
-) -> Input:
+def _judged(run: Table, qrels: Table, keys: tuple[str, ...], ties: str, missing: str, subtopics: bool) -> Input:
     run.require("the run", "query_id", "doc_id")
     if "rank" not in run.columns:
         run.require("the run (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))

@@ -13,6 +13,7 @@ import duckdb
 
 from ltr_sql.dialects import string
 from ltr_sql.errors import InputError
+from ltr_sql.render import render_template
 
 _TREC_COLUMNS = {
     "run": ("query_id", "q0", "doc_id", "given_rank", "score", "run_id"),
@@ -22,7 +23,6 @@ _TREC_KEPT = {
     "run": ("query_id", "doc_id", "score"),
     "qrels": ("query_id", "subtopic", "doc_id", "relevance"),
 }
-_TREC_NUMBERS = ("score", "relevance")
 _names = count()
 
 
@@ -123,37 +123,24 @@ class Session:
         return self._table(f"read_csv({string(path)}, header = true, types = {{{types}}})", stored=False)
 
     def _trec(self, path: str, role: str) -> str:
-        names, kept = _TREC_COLUMNS[role], _TREC_KEPT[role]
-        separator = None if self.careful else _separator(path, len(names))
-        if separator is not None:
-            types = ", ".join(
-                f"{string(name)}: {string('DOUBLE' if name in _TREC_NUMBERS else 'VARCHAR')}"
-                for name in names
-            )
-            return (
-                f"(select {', '.join(kept)} from read_csv({string(path)}, delim = {string(separator)}, "
-                f"header = false, quote = '', escape = '', auto_detect = false, columns = {{{types}}}))"
-            )
-        fields = ", ".join(
-            f"cast(f[{names.index(name) + 1}] as {'double' if name in _TREC_NUMBERS else 'varchar'}) as {name}"
-            for name in kept
+        columns = _TREC_COLUMNS[role]
+        separator = None if self.careful else _separator(path, len(columns))
+        query = render_template(
+            "files/trec_lines.sql" if separator is None else "files/trec.sql",
+            path=path,
+            separator=separator,
+            columns=columns,
+            kept=_TREC_KEPT[role],
+            numbers=("score", "relevance"),
+            string=string,
         )
-        problem = string(
-            f"{path}: a line of {_ROLE_WORDS[role]} has {len(names)} columns ({' '.join(names)}), not "
-        )
-        return (
-            f"(select {fields} from (select string_split_regex(trim(l.line, chr(32) || chr(9) || chr(13)), '\\s+') as f "
-            f"from read_csv({string(path)}, delim = '\\n', header = false, quote = '', escape = '', "
-            "auto_detect = false, columns = {'line': 'VARCHAR'}) as l where trim(l.line, chr(32) || chr(9) || chr(13)) <> '') "
-            f"where case when len(f) = {len(names)} then true "
-            f"else error({problem} || len(f) || ': ' || array_to_string(f, ' ')) end)"
-        )
+        return f"(\n{query}\n)"
 
     def _bind_mapping(self, given: Mapping[Any, Any], role: str) -> Table:
         """A dict of dicts (query -> document -> number), or of several runs (system -> run)."""
         first = next(iter(given.values()), None)
         if isinstance(first, Mapping) and not isinstance(next(iter(first.values()), None), Mapping):
-            import pandas as pd
+            import pandas as pd  # noqa: PLC0415  (slow to load, and no other input needs it)
 
             value = "score" if role == "run" else "relevance"
             rows = [(str(q), str(d), v) for q, scores in given.items() for d, v in scores.items()]
@@ -217,11 +204,9 @@ def _separator(path: str, columns: int) -> str | None:
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rt", encoding="utf-8", errors="replace", newline="\n") as file:
         lines = [line.removesuffix("\n") for line in islice(file, 100)]
-    for separator in (" ", "\t"):
-        parts = [line.split(separator) for line in lines]
-        if lines and all(
-            len(p) == columns and all(p) and not any("\t" in f or " " in f or "\r" in f for f in p)
-            for p in parts
-        ):
-            return separator
-    return None
+    return next((blank for blank in " \t" if lines and all(_splits(line, blank, columns) for line in lines)), None)
+
+
+def _splits(line: str, blank: str, columns: int) -> bool:
+    """Whether single blanks of one kind are all the white space of a line with so many columns."""
+    return line.split(blank) == line.split() and len(line.split()) == columns

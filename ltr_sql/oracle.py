@@ -345,8 +345,7 @@ def kendall_tau(rank_a: _Column, rank_b: _Column, *, k: int | None = None) -> fl
 def _average_ranks(values: list[float]) -> list[float]:
     """Rank of each value, ascending from 1; equal values share the mean of their positions."""
     return [
-        sum(other < value for other in values) + (sum(other == value for other in values) + 1) / 2
-        for value in values
+        sum(other < value for other in values) + (sum(other == value for other in values) + 1) / 2 for value in values
     ]
 
 

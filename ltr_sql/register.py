@@ -13,7 +13,7 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
     read-only, and cursors of the connection see them too. With `persist=True` they are written into a schema
     `ltr` of the database. Registering again replaces them.
 
-    Returns the connection. Raises LtrSqlError if the name `ltr` is taken by a database or schema of the caller's.
+    Returns the connection. Raises LtrSqlError if a database or schema of the caller's is called `ltr`.
     """
     _refuse_taken_name(con, persist)
     script = BUNDLE.read_text(encoding="utf-8")
@@ -32,9 +32,7 @@ def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> None:
             "attach the database under another one"
         )
     if catalog is not None and persist:
-        raise LtrSqlError(
-            "the macros are registered in memory as catalog 'ltr': run 'detach ltr' before persist=True"
-        )
+        raise LtrSqlError("the macros are registered in memory as catalog 'ltr': run 'detach ltr' before persist=True")
     if schema is not None and not persist:
         raise LtrSqlError(
             "the database has a schema 'ltr': if it holds the macros they can be called as they are, "

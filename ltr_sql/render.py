@@ -19,12 +19,10 @@ from ltr_sql.catalog import (
     read_template,
     relations,
 )
-from ltr_sql.columns import CallTimeColumns, NamedColumns
+from ltr_sql.columns import Columns, NamedColumns
 from ltr_sql.dialects import DIALECTS, DUCKDB, Dialect
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.measure import parse_measures
-
-Columns: TypeAlias = CallTimeColumns | NamedColumns
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ class Column:
 class Input:
     """The relation that a query of measures reads.
 
-    `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b in place of rank and relevance.
+    `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance.
     `by_subtopic`: it has a row for each document and subtopic. `stored`: reading it twice costs little.
     """
 
@@ -89,6 +87,10 @@ class _Block:
     values: Mapping[str, SqlValue]
     columns: list[Column] = field(default_factory=list)
 
+    @property
+    def name(self) -> str:
+        return f"{self.base}{self.suffix}"
+
 
 def render(
     what: str | Iterable[str],
@@ -102,8 +104,8 @@ def render(
 
     `what` is a measure string, a list of them (one query that reads the rankings once), or `rank_by_score`,
     `judge`, `pair` or `pair_with_ideal`. `names` gives the tables by the name of the macro's parameter
-    (`rankings="my_rankings"`, `run=`, `qrels=`, ...; each is called like its parameter by default) and the options of
-    a relation (`ties=`, `missing=`; `has_rank="run"` for a run that has ranks, not scores).
+    (`rankings="my_rankings"`, `run=`, `qrels=`, ...; each is called like its parameter by default) and the options
+    of a relation (`ties=`, `missing=`; `has_rank="run"` for a run that has ranks, not scores).
     `keys` are the columns that tell rankings apart. `by_query=False` gives means over queries.
     """
     spelling = _dialect(dialect)
@@ -134,15 +136,12 @@ def measures_query(
     return renderer.averages(columns, query, keys) if averaged else query
 
 
-def _render_relation(
-    relation: Relation, dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]
-) -> str:
+def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
     options = {p.name: p for p in relation.parameters}
     unknown = set(names) - {*relation.inputs, *options, "has_rank"}
     if unknown:
-        raise LtrSqlError(
-            f"{relation.macro} takes {', '.join([*relation.inputs, *options, 'has_rank'])}, not {', '.join(sorted(unknown))}"
-        )
+        known = ", ".join([*relation.inputs, *options, "has_rank"])
+        raise LtrSqlError(f"{relation.macro} takes {known}, not {', '.join(sorted(unknown))}")
     for name, parameter in options.items():
         if name in names and not parameter.allows(names[name]):
             raise LtrSqlError(f"{relation.macro}: {name} must be {parameter.allowed}, got {names[name]!r}")
@@ -170,9 +169,7 @@ class Renderer:
 
     def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
         self.dialect = dialect
-        self.words: dict[str, Any] = {
-            name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")
-        }
+        self.words: dict[str, Any] = {name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")}
         self.words |= {
             "inline": dialect.inline,
             "text_type": dialect.text_type,
@@ -184,29 +181,21 @@ class Renderer:
     def query(self, columns: Sequence[Column], source: Input) -> str:
         """One row for each query of the input, with a column for each measure."""
         blocks = _blocks(columns)
-        bases = {block.base for block in blocks}
-        block_of = {column.name: block for block in blocks for column in block.columns}
+        name_of = {column.name: block.name for block in blocks for column in block.columns}
         return self.query_of(
-            source=source,
-            bases=bases,
-            blocks=",\n".join(
-                self.block(block.base, block.columns, block.values, block.suffix, source) for block in blocks
-            ),
-            outputs="".join(
-                f",\n{column.output(f'{block_of[column.name].base}{block_of[column.name].suffix}')}"
-                for column in columns
-            ),
-            joins="\n".join(self.join(block.base, block.suffix) for block in blocks),
+            source,
+            bases={block.base for block in blocks},
+            blocks=",\n".join(self.block(block, source) for block in blocks),
+            outputs="".join(f",\n{column.output(name_of[column.name])}" for column in columns),
+            joins="\n".join(self.join(block.name) for block in blocks),
         )
 
-    def query_of(self, source: Input, bases: set[str], blocks: str, outputs: str, joins: str) -> str:
+    def query_of(self, source: Input, *, bases: set[str], blocks: str, outputs: str, joins: str) -> str:
         """The same, from the texts of its parts."""
         names = ["rank_a", "rank_b"] if source.paired else ["rank", "relevance"]
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
-        relation = self.template(
-            "surface/input.sql", names=names, relation=source.relation, checks=source.checks
-        )
+        relation = self.template("surface/input.sql", names=names, relation=source.relation, checks=source.checks)
         return self.template(
             "surface/query.sql",
             recursive="recursive " if "subtopics" in bases else "",
@@ -233,74 +222,51 @@ class Renderer:
             group_by=f"\ngroup by {names}" if keys else "",
         )
 
-    def block(
-        self, base: str, columns: Sequence[Column], values: Mapping[str, SqlValue], suffix: str, source: Input
-    ) -> str:
+    def block(self, block: "_Block", source: Input) -> str:
         """The CTEs of one base with the measures that are summed over it."""
-        windows, expressions = self.expressions(columns)
+        windows, expressions = self.expressions(block.columns)
         return self.block_of(
-            base,
+            block.base,
+            block.values,
+            suffix=block.suffix,
+            documents=_documents(source),
+            rows=min((column.definition.rows for column in block.columns), key=ROWS.index),
             windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
             values="".join(
-                f",\n{text} as {column.name}" for column, text in zip(columns, expressions, strict=True)
+                f",\n{text} as {column.name}" for column, text in zip(block.columns, expressions, strict=True)
             ),
-            rows=min((column.definition.rows for column in columns), key=ROWS.index),
-            suffix=suffix,
-            documents=_documents(source),
-            parameter_values=values,
         )
 
     def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
-        """The window columns that measures read, by name, and the expression of each measure over its base."""
+        """The window columns that measures read, by name, and the expression of each measure."""
         bodies = _Bodies(self)
         return bodies.windows, [bodies.expression(column) for column in columns]
 
-    def block_of(
-        self,
-        base: str,
-        *,
-        windows: str,
-        values: str,
-        rows: str,
-        suffix: str,
-        documents: str,
-        parameter_values: Mapping[str, SqlValue],
-    ) -> str:
+    def block_of(self, base: str, parameter_values: Mapping[str, SqlValue], **parts: str) -> str:
         """The same, from the texts of its parts."""
-        return self.template(
-            f"bases/{base}.sql",
-            name=f"__ltr_by_{base}{suffix}",
-            windows=windows,
-            values=values,
-            rows=rows,
-            suffix=suffix,
-            documents=documents,
-            **parameter_values,
-        )
+        name = f"__ltr_by_{base}{parts['suffix']}"
+        return self.template(f"bases/{base}.sql", name=name, **parts, **parameter_values)
 
-    def join(self, base: str, suffix: str) -> str:
+    def join(self, block: str) -> str:
         """The join of one block to the queries."""
-        alias = f"{base}{suffix}"
-        return f"left join __ltr_by_{alias} as {alias}\n    on {self.words['same_key'](alias, 'q')}"
+        return f"left join __ltr_by_{block} as {block}\n    on {self.words['same_key'](block, 'q')}"
 
     def relation(
         self,
-        definition: Relation,
+        relation: Relation,
         *,
         inputs: Mapping[str, str],
         has_rank: Mapping[str, bool | Symbol],
         values: Mapping[str, SqlValue],
-        checks: str = "true",
     ) -> str:
         """The query of a relation over the texts of its inputs."""
-        context = {"relations": inputs, "has_rank": has_rank, "checks": checks, **values}
-        words = self.words | context
+        words = self.words | {"relations": inputs, "has_rank": has_rank, "checks": "true", **values}
         words |= self._macros("shared/runs.sql", words)
-        return _template(definition.body).render(words)
+        return _template(relation.body).render(words)
 
     def template(self, path: str, **context: Any) -> str:
         """The text of a template."""
-        return _environment().get_template(path).render(self.words, **context)
+        return render_template(path, **{**self.words, **context})
 
     @staticmethod
     def _macros(path: str, words: Mapping[str, Any]) -> dict[str, Any]:
@@ -386,6 +352,11 @@ def _sql(value: SqlValue) -> str:
         text = repr(value)
         return text if "e" in text else f"{text}e0"
     return str(value)
+
+
+def render_template(template: str, **context: Any) -> str:
+    """The text of a template of `sql/`."""
+    return _environment().get_template(template).render(context)
 
 
 @cache

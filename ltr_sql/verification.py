@@ -31,11 +31,11 @@ def verify(
 ) -> pd.DataFrame:
     """Compute measures twice, in SQL and with the numpy oracle, for every query.
 
-    The oracle ranks, judges and measures on its own, query by query in Python: give it a sample of large data.
+    The oracle ranks, judges and measures on its own, query by query in Python: give it a sample if data is large.
     Arguments as for `evaluate`; without `measures`, every measure that the data allows, at cutoff 10.
 
-    Returns a pandas frame: measure, queries, largest_difference (relative where values exceed 1; infinite where
-    one side is NULL and the other is not) and verdict, 'equal' up to 1e-12 or 'different'.
+    Returns a pandas frame: measure, queries, largest_difference (relative where values exceed 1; infinite
+    where one side is NULL and the other is not) and verdict, 'equal' up to 1e-12 or 'different'.
     """
     asked = None if measures is None else parse_measures(measures)
 
@@ -44,9 +44,7 @@ def verify(
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
         cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
-        by_sql = {
-            tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()
-        }
+        by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}
         queries = _rankings(state, bound, ties, missing)
         if by_sql.keys() != queries.keys():
             raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
@@ -76,7 +74,7 @@ def oracle_value(measure: Measure, rows: Sequence[Row]) -> float:
 
 
 def difference(value: float | None, expected: float) -> float:
-    """How far two values are apart: relative to the larger one where it exceeds 1, infinite if only one is missing."""
+    """How far two values are apart: relative where they exceed 1, infinite if only one of them is missing."""
     if value is None or math.isnan(value) or math.isnan(expected):
         return 0.0 if (value is None or math.isnan(value)) and math.isnan(expected) else math.inf
     return abs(value - expected) / max(1.0, abs(value), abs(expected))
@@ -176,9 +174,7 @@ def _one_row_per_document(rows: Sequence[Row]) -> Sequence[Row]:
     documents: dict[Any, Row] = {}
     for row in rows:
         known = documents.setdefault(row["doc_id"], row)
-        if row["relevance"] is not None and (
-            known["relevance"] is None or row["relevance"] > known["relevance"]
-        ):
+        if row["relevance"] is not None and (known["relevance"] is None or row["relevance"] > known["relevance"]):
             documents[row["doc_id"]] = row
     return list(documents.values())
 

@@ -1,0 +1,22 @@
+{#- A TREC file line by line: columns separated by any run of blanks. A line of another width stops the query. -#}
+select
+    {% for name in kept -%}
+    cast(f.fields[{{ columns.index(name) + 1 }}] as {{ "double" if name in numbers else "varchar" }}) as {{ name }}{{ "" if loop.last else "," }}
+    {% endfor -%}
+from (
+    select string_split_regex(trim(l.line, chr(32) || chr(9) || chr(13)), '\s+') as fields
+    from read_csv(
+        {{ string(path) }},
+        delim = '\n',
+        header = false,
+        quote = '',
+        escape = '',
+        auto_detect = false,
+        columns = {'line': 'varchar'}
+    ) as l
+    where trim(l.line, chr(32) || chr(9) || chr(13)) <> ''
+) as f
+where case
+    when len(f.fields) = {{ columns | length }} then true
+    else error({{ string(path ~ ": a line must have the " ~ columns | length ~ " columns " ~ columns | join(" ") ~ ", not: ") }} || array_to_string(f.fields, ' '))
+end
