@@ -106,7 +106,7 @@ list_transform({{ measures }}, lambda m: {
 {% macro fill(text) -%}
 {%- set holes = {"{name}": "m['name']"} -%}
 {%- for parameter in parameters -%}
-{%- set _ = holes.update({"{" ~ parameter.name ~ "}": "m['" ~ parameter.name ~ "']", "{_" ~ parameter.name ~ "}": "'_' || regexp_replace(m." ~ parameter.name ~ ", '\\W', '_', 'g')"}) -%}
+{%- set _ = holes.update({"{" ~ parameter.name ~ "}": "m['" ~ parameter.name ~ "']", "{_" ~ parameter.name ~ "}": "'_' || regexp_replace(m['" ~ parameter.name ~ "'], '\\W', '_', 'g')"}) -%}
 {%- endfor -%}
 {{ replaced(text, holes) }}
 {%- endmacro %}

@@ -1,0 +1,88 @@
+"""Random rankings: ties, gaps in ranks, NULL ranks, NULL relevance, float and negative grades, empty queries, keys."""
+
+from typing import Any
+
+import pandas as pd
+from hypothesis import strategies as st
+
+Row = dict[str, Any]
+
+GRADES = st.sampled_from([None, None, -2, -1, 0, 0, 0, 1, 1, 2, 3, 4, 0.5, 1.5, 2.25])
+SCORES = st.sampled_from([0.0, -1.5, 1.0, 2.0, 2.0, 16777216.0, 16777217.0, 0.1, 1e-9])
+DOC_IDS = ["d1", "d2", "d10", "9", "10", "a", "A", "é", "z z", "d'", "~", "0"]
+
+
+@st.composite
+def rankings(draw: st.DrawFn) -> list[Row]:
+    """Rows of several systems and queries; ranks are distinct within a query, in any order, with gaps."""
+    rows: list[Row] = []
+    for system in draw(st.sampled_from([["a"], ["a", "b"], ["a", None]])):
+        for query in draw(st.lists(st.sampled_from(["q1", "q2", "q3"]), min_size=1, max_size=3, unique=True)):
+            ranks = draw(st.lists(st.none() | st.integers(1, 15), max_size=9, unique_by=lambda r: r or object()))
+            documents = draw(st.permutations(DOC_IDS))
+            rows += [
+                {"system": system, "query_id": query, "doc_id": document, "rank": rank, "relevance": draw(GRADES)}
+                for document, rank in zip(documents, ranks, strict=False)
+            ]
+    return draw(st.permutations(rows))
+
+
+@st.composite
+def covers(draw: st.DrawFn) -> list[Row]:
+    """Rows of documents and the subtopics that they are judged for."""
+    rows: list[Row] = []
+    for row in draw(rankings()):
+        subtopics = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True))
+        rows += [{**row, "subtopic": subtopic, "relevance": draw(GRADES)} for subtopic in subtopics]
+    return rows
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> list[Row]:
+    """Rows of documents with a rank in each of two lists: ties, and documents that a list lacks."""
+    ranks = st.none() | st.integers(1, 6)
+    return [
+        {"query_id": query, "rank_a": draw(ranks), "rank_b": draw(ranks)}
+        for query in ["q1", "q2"]
+        for _ in range(draw(st.integers(0, 9)))
+    ]
+
+
+@st.composite
+def scored(draw: st.DrawFn) -> list[Row]:
+    """Rows with scores, many of them tied, and what tie rules read."""
+    rows: list[Row] = []
+    for query in ["q1", "q2"]:
+        documents = draw(st.lists(st.sampled_from(DOC_IDS), max_size=8, unique=True))
+        orders = draw(st.permutations(range(len(documents))))
+        rows += [
+            {
+                "query_id": query,
+                "doc_id": document,
+                "score": draw(SCORES),
+                "relevance": draw(GRADES),
+                "row_order": order,
+                "rank": len(documents) - order,
+            }
+            for document, order in zip(documents, orders, strict=True)
+        ]
+    return rows
+
+
+def frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:
+    """The rows as a frame whose columns keep their types when they are empty or hold only NULL."""
+    types = {"rank": "Int64", "rank_a": "Int64", "rank_b": "Int64", "subtopic": "Int64", "row_order": "Int64"}
+    types |= {"relevance": "Float64", "score": "float64"}
+    series = {
+        name: pd.Series([row.get(name) for row in rows], dtype=types.get(name, "str"))  # type: ignore[call-overload]
+        for name in columns
+    }
+    return pd.DataFrame(series)
+
+
+def grouped(rows: list[Row], names: list[str]) -> dict[tuple[Any, ...], list[Row]]:
+    """The rows by the values of some columns."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return groups
