@@ -3,17 +3,20 @@
 It is made from the templates: `python -m ltr_sql.bundle` writes it, and the tests fail when it is stale.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ltr_sql.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.catalog import (
+    SQL_FOLDER,
     Definition,
     Parameter,
     Relation,
     catalogue_rows,
     definitions,
     definitions_by_name,
+    measure_paths,
     parameters,
     relations,
     sql_default,
@@ -23,6 +26,7 @@ from ltr_sql.dialects import string
 from ltr_sql.measure import ARGUMENT, GRAMMAR
 from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters
 
+MEASURES_MARKS = ("<!-- measures: written by python -m ltr_sql.bundle -->", "<!-- end of measures -->")
 _NOTE = """\
 -- ltr_sql: ranking evaluation as SQL. The macros of ltr_sql for DuckDB 1.5 and later, in schema ltr.
 -- Made from the templates in sql/; do not edit.
@@ -227,5 +231,33 @@ def _struct(definition: Mapping[str, Any]) -> str:
     return "{" + ", ".join(f"'{key}': {sql(value)}" for key, value in definition.items()) + "}"
 
 
+def measures_table() -> str:
+    """The README's table of measures, as Markdown."""
+    lines = ["| measure | macro | what it is | formula | also called |", "|---|---|---|---|---|"]
+    for row in catalogue_rows():
+        parameters_of = row["parameters"]
+        cells = [
+            f"`{row['name']}`",
+            f"[`ltr.{row['macro']}`]({_path(row['macro'])})`({parameters_of})`",
+            row["summary"],
+            row["formula"],
+            ", ".join(f"`{alias}`" for alias in row["aliases"].split(", ") if alias),
+        ]
+        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_measures_table(readme: str) -> str:
+    """A README with its table of measures renewed."""
+    opening, closing = (re.escape(mark) for mark in MEASURES_MARKS)
+    return re.sub(f"({opening}\n).*?({closing})", lambda m: f"{m[1]}{measures_table()}{m[2]}", readme, flags=re.DOTALL)
+
+
+def _path(macro: str) -> str:
+    return next(f"sql/{path.parent.name}/{path.name}" for path in measure_paths() if path.stem == macro)
+
+
 if __name__ == "__main__":
     BUNDLE.write_text(bundle(), encoding="utf-8")
+    readme = SQL_FOLDER.parent / "README.md"
+    readme.write_text(with_measures_table(readme.read_text(encoding="utf-8")), encoding="utf-8")

@@ -121,11 +121,16 @@ def parameters() -> dict[str, Parameter]:
     return {name: _parameter(name, entry) for name, entry in entries.items()}
 
 
+def measure_paths() -> list[Path]:
+    """The files of the measures, by name."""
+    paths = [path for folder in MEASURE_FOLDERS for path in (SQL_FOLDER / folder).glob("*.sql")]
+    return sorted(paths, key=lambda path: path.stem)
+
+
 @cache
 def definitions() -> dict[str, Definition]:
     """The measures by macro name, in alphabetical order."""
-    paths = [path for folder in MEASURE_FOLDERS for path in (SQL_FOLDER / folder).glob("*.sql")]
-    return {path.stem: _definition(path) for path in sorted(paths, key=lambda path: path.stem)}
+    return {path.stem: _definition(path) for path in measure_paths()}
 
 
 @cache

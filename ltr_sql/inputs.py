@@ -132,6 +132,7 @@ class Session:
             columns=columns,
             kept=_TREC_KEPT[role],
             numbers=("score", "relevance"),
+            more_allowed=role == "run",
             string=string,
         )
         return f"(\n{query}\n)"

@@ -311,6 +311,7 @@ def _documents(source: Input) -> str:
     return "__ltr_graded" if source.by_subtopic else "__ltr_rankings"
 
 
+@cache
 def base_parameters(base: str) -> list[str]:
     """The parameters of measures that a base depends on: measures that differ in them do not share it."""
     syntax = _environment().parse(read_template(f"bases/{base}.sql"))

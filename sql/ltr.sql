@@ -46,7 +46,7 @@ __ltr_run_by_score as not materialized (
     window __ltr_best_first as (
         partition by r.__ltr_key
         order by
-            case when ties = 'docid_desc_float32' then cast(nullif(r.score, cast('nan' as double)) as float) else nullif(r.score, cast('nan' as double)) end desc nulls last,
+            case when ties = 'docid_desc_float32' then case when abs(nullif(r.score, cast('nan' as double))) > 3.4028234663852886e38 then nullif(r.score, cast('nan' as double)) * cast('inf' as double) else cast(nullif(r.score, cast('nan' as double)) as float) end else nullif(r.score, cast('nan' as double)) end desc nulls last,
             case ties
                 when 'worst' then coalesce(r.relevance, 0)
                 when 'best' then -coalesce(r.relevance, 0)
@@ -129,7 +129,7 @@ __ltr_run_a_by_score as not materialized (
     window __ltr_best_first as (
         partition by r.__ltr_key
         order by
-            case when ties = 'docid_desc_float32' then cast(nullif(r.score, cast('nan' as double)) as float) else nullif(r.score, cast('nan' as double)) end desc nulls last,
+            case when ties = 'docid_desc_float32' then case when abs(nullif(r.score, cast('nan' as double))) > 3.4028234663852886e38 then nullif(r.score, cast('nan' as double)) * cast('inf' as double) else cast(nullif(r.score, cast('nan' as double)) as float) end else nullif(r.score, cast('nan' as double)) end desc nulls last,
             case ties
                 when 'worst' then coalesce(r.relevance, 0)
                 when 'best' then -coalesce(r.relevance, 0)
@@ -186,7 +186,7 @@ __ltr_run_b_by_score as not materialized (
     window __ltr_best_first as (
         partition by r.__ltr_key
         order by
-            case when ties = 'docid_desc_float32' then cast(nullif(r.score, cast('nan' as double)) as float) else nullif(r.score, cast('nan' as double)) end desc nulls last,
+            case when ties = 'docid_desc_float32' then case when abs(nullif(r.score, cast('nan' as double))) > 3.4028234663852886e38 then nullif(r.score, cast('nan' as double)) * cast('inf' as double) else cast(nullif(r.score, cast('nan' as double)) as float) end else nullif(r.score, cast('nan' as double)) end desc nulls last,
             case ties
                 when 'worst' then coalesce(r.relevance, 0)
                 when 'best' then -coalesce(r.relevance, 0)
@@ -256,7 +256,7 @@ from __ltr_scored as s
 window __ltr_best_first as (
     partition by s.__ltr_key
     order by
-        case when ties = 'docid_desc_float32' then cast(nullif(s.__ltr_row.score, cast('nan' as double)) as float) else nullif(s.__ltr_row.score, cast('nan' as double)) end desc nulls last,
+        case when ties = 'docid_desc_float32' then case when abs(nullif(s.__ltr_row.score, cast('nan' as double))) > 3.4028234663852886e38 then nullif(s.__ltr_row.score, cast('nan' as double)) * cast('inf' as double) else cast(nullif(s.__ltr_row.score, cast('nan' as double)) as float) end else nullif(s.__ltr_row.score, cast('nan' as double)) end desc nulls last,
         case ties
             when 'worst' then coalesce(s.__ltr_row.relevance, 0)
             when 'best' then -coalesce(s.__ltr_row.relevance, 0)

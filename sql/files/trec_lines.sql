@@ -1,4 +1,4 @@
-{#- A TREC file line by line: columns separated by any run of blanks. A line of another width stops the query. -#}
+{#- A TREC file line by line: columns separated by any run of blanks. Columns beyond the last are ignored, fewer stop the query. -#}
 select
     {% for name in kept -%}
     cast(f.fields[{{ columns.index(name) + 1 }}] as {{ "double" if name in numbers else "varchar" }}) as {{ name }}{{ "" if loop.last else "," }}
@@ -17,6 +17,6 @@ from (
     where trim(l.line, chr(32) || chr(9) || chr(13)) <> ''
 ) as f
 where case
-    when len(f.fields) = {{ columns | length }} then true
+    when len(f.fields) {{ ">=" if more_allowed else "=" }} {{ columns | length }} then true
     else error({{ string(path ~ ": a line must have the " ~ columns | length ~ " columns " ~ columns | join(" ") ~ ", not: ") }} || array_to_string(f.fields, ' '))
 end

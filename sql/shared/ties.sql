@@ -2,7 +2,7 @@
     `row` has score, doc_id, relevance, row_order and rank, as far as the tie rule reads them. -#}
 {% macro best_first(row, ties) -%}
 {%- if ties is symbol -%}
-case when {{ ties }} = 'docid_desc_float32' then cast({{ score_of(row) }} as float) else {{ score_of(row) }} end desc nulls last,
+case when {{ ties }} = 'docid_desc_float32' then {{ single_precision(score_of(row)) }} else {{ score_of(row) }} end desc nulls last,
 case {{ ties }}
     when 'worst' then coalesce({{ row }}.relevance, 0)
     when 'best' then -coalesce({{ row }}.relevance, 0)
@@ -12,7 +12,7 @@ end asc nulls last,
 case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
 {{ doc_id_of(row) }} desc nulls last
 {%- else -%}
-{{ "cast(" ~ score_of(row) ~ " as float)" if ties == "docid_desc_float32" else score_of(row) }} desc nulls last,
+{{ single_precision(score_of(row)) if ties == "docid_desc_float32" else score_of(row) }} desc nulls last,
 {% if ties == "worst" -%} coalesce({{ row }}.relevance, 0) asc nulls last,
 {% elif ties == "best" -%} coalesce({{ row }}.relevance, 0) desc nulls last,
 {% elif ties == "row_order" -%} {{ row }}.row_order asc nulls last,
@@ -25,6 +25,11 @@ case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
 {#- NaN is no score: such rows come last. -#}
 {% macro score_of(row) -%}
 nullif({{ row }}.score, cast('nan' as double))
+{%- endmacro %}
+
+{#- Scores that single precision cannot hold are infinite in it. -#}
+{% macro single_precision(score) -%}
+case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf' as double) else cast({{ score }} as float) end
 {%- endmacro %}
 
 {#- Ids are compared by their bytes, as text. -#}

@@ -1,0 +1,587 @@
+"""Golden values: what trec_eval, ndeval, gdeval and learning-to-rank libraries give on real runs.
+
+The data are not part of the project: they are read from ../shared/data beside the checkout, or from LTR_SQL_DATA.
+Every file there is an input, is compared value by value, or stands in NOT_COMPARED with the reason. Inside a file,
+every measure and column is either compared or named as one for which there is no measure; anything else fails.
+"""
+
+import csv
+import gzip
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+
+import ltr_sql
+
+DATA = Path(os.environ.get("LTR_SQL_DATA") or Path(__file__).parents[2] / "shared" / "data")
+EXACT = 1e-12
+MEAN = "all"
+
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"the golden data are not at {DATA} (LTR_SQL_DATA)")
+
+
+# Reading the files
+
+
+def read_text(name: str) -> str:
+    path = DATA / name
+    if path.suffix == ".gz":
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            return file.read()
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def read_run(name: str) -> pd.DataFrame:
+    """A TREC run with the rank that it gives; what follows the sixth column of a line is ignored, as in trec_eval."""
+    fields = [line.split() for line in read_text(name).splitlines()]
+    frame = pd.DataFrame([line[:6] for line in fields], columns=["query_id", "q0", "doc_id", "rank", "score", "_"])
+    return frame[["query_id", "doc_id", "rank", "score"]].astype({"rank": "int64", "score": "float64"})
+
+
+@cache
+def read_qrels(name: str) -> pd.DataFrame:
+    fields = [line.split() for line in read_text(name).splitlines()]
+    frame = pd.DataFrame(fields, columns=["query_id", "iteration", "doc_id", "relevance"])
+    return frame[["query_id", "doc_id", "relevance"]].astype({"relevance": "float64"})
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A value that a tool printed for a topic; `all` is the mean over topics."""
+
+    measure: str
+    topic: str
+    value: str
+
+
+def read_trec_eval(name: str) -> list[Printed]:
+    """The lines of a file of trec_eval: measure, blanks, tab, topic, tab, value."""
+    lines = []
+    for number, line in enumerate(read_text(name).splitlines(), start=1):
+        match = re.fullmatch(r"(?P<measure>\S+) *\t(?P<topic>\S+)\t(?P<value>\S+)", line)
+        assert match is not None, f"{name}:{number}: not a line of trec_eval: {line!r}"
+        lines.append(Printed(**match.groupdict()))
+    return lines
+
+
+def read_table(name: str) -> tuple[list[str], list[dict[str, str]]]:
+    """The columns and rows of a CSV file."""
+    reader = csv.DictReader(read_text(name).splitlines(), strict=True)
+    rows = list(reader)
+    columns = list(reader.fieldnames or [])
+    assert len(set(columns)) == len(columns), f"{name}: repeated columns {columns}"
+    assert all(None not in row and None not in row.values() for row in rows), f"{name}: rows of unequal length"
+    return columns, rows
+
+
+# Comparing
+
+
+def evaluate_topics(
+    run: Any, qrels: Any, measures: Mapping[str, str], ties: str, mean_over: str, topics_of: str
+) -> dict[tuple[str, str], float]:
+    """(what the tool calls the measure, topic) -> our value, for every topic and for the mean.
+
+    `measures` maps the tool's name to our measure string. `mean_over` and `topics_of` are the rule for topics that
+    the run lacks, for the mean and for the topics that are printed.
+    """
+    strings = list(measures.values())
+    topics = ltr_sql.evaluate(run, strings, qrels=qrels, by_query=True, ties=ties, missing=topics_of)
+    means = ltr_sql.evaluate(run, strings, qrels=qrels, ties=ties, missing=mean_over)
+    assert len(means) == 1
+    values = {
+        (name, str(topic)): float(value)
+        for name, text in measures.items()
+        for topic, value in zip(topics["query_id"], topics[text], strict=True)
+    }
+    values.update({(name, MEAN): float(means[text].iloc[0]) for name, text in measures.items()})
+    values["num_q", MEAN] = float(means["queries"].iloc[0])
+    return values
+
+
+def compare(
+    expected: Iterable[Printed], values: Mapping[tuple[str, str], float], tolerance: float
+) -> tuple[int, float]:
+    """The number of values compared, each to the tolerance, and the largest difference."""
+    differences = []
+    for printed in expected:
+        name = (printed.measure, printed.topic)
+        assert name in values, f"no value for {name}"
+        differences.append((abs(values[name] - float(printed.value)), name, values[name], printed.value))
+    # A NaN is within no tolerance.
+    wrong = [difference for difference in differences if not difference[0] <= tolerance]
+    assert not wrong, f"{len(wrong)} of {len(differences)} values differ: {sorted(wrong, reverse=True)[:5]}"
+    return len(differences), max(difference for difference, *_ in differences)
+
+
+# trec_eval
+
+COUNT_OF_TOPICS = "num_q"
+PLAIN = r"map|recip_rank|ndcg|dcg|ideal_dcg"
+CUT = r"(?:map_cut|P|recall|ndcg_cut|success)_[0-9]+"
+RENAMED = {"set_recall": "R"}
+GAINS = r"ndcg_[0-9]+=[0-9.]+(?:,[0-9]+=[0-9.]+)+"
+HELD = re.compile(rf"{COUNT_OF_TOPICS}|{PLAIN}|{CUT}|{'|'.join(RENAMED)}|{GAINS}")
+GRADED = re.compile(r"ndcg.*|dcg|ideal_dcg")
+NOT_HELD = re.compile(
+    r"""runid | relstring | relstring_[0-9]+ | utility | utility_.*
+    | num_ret | num_rel | num_rel_ret | num_nonrel_judged_ret
+    | gm_map | gm_bpref | bpref | infAP | yaap
+    | Rprec | Rprec_mult_[0-9.]+ | relative_P_[0-9]+
+    | iprec_at_recall_[0-9.]+ | 11pt_avg | 11pt_avg_[0-9.,]+
+    | binG | G | ndcg_rel | Rndcg | (?:G|ndcg_rel|Rndcg)_[0-9]+=.*
+    | set_P | set_relative_P | set_map | set_F
+    | unj_[0-9]+ | rbp | rbp_.* | rbp_resid | rbp_resid_.*""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class TrecEval:
+    """How a file of trec_eval was made: its inputs and options."""
+
+    run: str
+    qrels: str
+    version: int
+    complete: bool = False  # -c: judged topics that the run lacks count 0
+    by_topic: bool = True  # -q
+    rel: int = 1  # -l
+    depth: int | None = None  # -M
+    judged_only: bool = False  # -J
+    printed_exactly: bool = True
+
+    @property
+    def ties(self) -> str:
+        return "docid_desc_float32" if self.version == 9 else "docid_desc"
+
+    @property
+    def mean_over(self) -> str:
+        return "zero" if self.complete else "skip"
+
+    @property
+    def topics_of(self) -> str:
+        """Version 9 does not print the topics that the run lacks."""
+        return "zero" if self.complete and self.version == 10 else "skip"
+
+
+def trec6(options: str) -> dict[str, TrecEval]:
+    """The files of trec_eval's own regression tests, for both versions."""
+    truncated = options in ("aqc", "aqcM")
+    return {
+        f"trec6/expected.trec_eval{version}.{options}.txt": TrecEval(
+            "trec6/run.truncated.txt" if truncated else "trec6/run.txt",
+            "trec6/qrels.rel_level.txt" if options == "aql" else "trec6/qrels.txt",
+            version,
+            complete=truncated,
+            by_topic=options not in ("official", "a"),
+            rel=2 if options == "aql" else 1,
+            depth=100 if options == "aqcM" else None,
+            printed_exactly=False,
+        )
+        for version in (9, 10)
+    }
+
+
+def robust03(run: str) -> dict[str, TrecEval]:
+    inputs = (f"robust03/run.{run}.txt.gz", "robust03/qrels.txt.gz")
+    name = f"robust03/expected.{run}.trec_eval"
+    return {
+        f"{name}9.txt.gz": TrecEval(*inputs, 9),
+        f"{name}9-c.summary.txt": TrecEval(*inputs, 9, complete=True, by_topic=False),
+        f"{name}10-c.txt.gz": TrecEval(*inputs, 10, complete=True),
+    }
+
+
+def core18() -> dict[str, TrecEval]:
+    inputs = ("core18/run.title_rm3.txt.gz", "core18/qrels.txt.gz")
+    name = "core18/expected.title_rm3.trec_eval"
+    return {
+        f"{name}9.txt.gz": TrecEval(*inputs, 9),
+        f"{name}9-l2.txt.gz": TrecEval(*inputs, 9, rel=2),
+        f"{name}9-J.txt.gz": TrecEval(*inputs, 9, judged_only=True),
+        f"{name}9-M100.txt.gz": TrecEval(*inputs, 9, depth=100),
+        f"{name}9-gains.1=1,2=3.txt.gz": TrecEval(*inputs, 9),
+        f"{name}10-c.txt.gz": TrecEval(*inputs, 10, complete=True),
+        f"{name}10-c.rbp_dcg_yaap.txt.gz": TrecEval(*inputs, 10, complete=True),
+    }
+
+
+TREC_EVAL: dict[str, TrecEval] = {
+    **{
+        name: made
+        for options in ("official", "a", "aq", "aqc", "aqcM", "aql", "meas_params")
+        for name, made in trec6(options).items()
+    },
+    **{name: made for run in ("aplrob03a", "InexpC2", "NLPR03vb10") for name, made in robust03(run).items()},
+    **core18(),
+    "web2014/expected.trec_eval9.txt.gz": TrecEval("web2014/run.txt.gz", "web2014/qrels.txt.gz", 9),
+    "web2014/expected.trec_eval10-c.txt.gz": TrecEval("web2014/run.txt.gz", "web2014/qrels.txt.gz", 10, complete=True),
+}
+
+
+def measure_string(name: str, rel: int) -> str:
+    """trec_eval's name as a measure string; its level of relevance touches binary measures only."""
+    if re.fullmatch(GAINS, name):
+        return "ndcg"
+    name = RENAMED.get(name, name)
+    if rel == 1 or GRADED.fullmatch(name):
+        return name
+    stem, cut, k = name.rpartition("_") if re.fullmatch(CUT, name) else (name, "", "")
+    return f"{stem}(rel={rel}){cut}{k}"
+
+
+def with_gains(qrels: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Judgments with the labels mapped to the gains that a measure's name gives, as in ndcg_1=1,2=3."""
+    gains = {float(label): float(gain) for label, gain in re.findall(r"([0-9]+)=([0-9.]+)", measure)}
+    return qrels.assign(relevance=qrels["relevance"].map(lambda label: gains.get(label, label)))
+
+
+def changed_ranking(made: TrecEval) -> pd.DataFrame:
+    """The run as -M (cut after sorting) and -J (without unjudged documents) leave it, by the project's own ranking."""
+    run = read_run(made.run).drop(columns="rank")
+    if made.judged_only:
+        qrels = read_qrels(made.qrels)
+        run = run.merge(qrels[qrels["relevance"] >= 0][["query_id", "doc_id"]], on=["query_id", "doc_id"])
+    with duckdb.connect() as con:
+        ltr_sql.register(con)
+        con.register("run", run)
+        ranked: pd.DataFrame = con.execute(
+            "select query_id, doc_id, rank from ltr.rank_by_score('run', ties := $ties) where rank <= $depth",
+            {"ties": made.ties, "depth": made.depth or len(run)},
+        ).df()
+    return ranked
+
+
+def rankings_of(made: TrecEval) -> Any:
+    """What to evaluate: the file as it is, unless an option changes the ranking or its lines have more columns."""
+    if made.depth is not None or made.judged_only:
+        return changed_ranking(made)
+    if made.run == "trec6/run.truncated.txt":
+        return read_run(made.run).drop(columns="rank")
+    return str(DATA / made.run)
+
+
+def number_held(lines: Sequence[Printed], by_topic: bool) -> int:
+    """How many values a file must hold: each of its measures once for each topic and once as the mean."""
+    per_topic = {line.measure for line in lines if HELD.fullmatch(line.measure)} - {COUNT_OF_TOPICS}
+    topics = {line.topic for line in lines} - {MEAN}
+    counted = sum(line.measure == COUNT_OF_TOPICS for line in lines)
+    return len(per_topic) * (len(topics) + 1 if by_topic else 1) + counted
+
+
+@pytest.mark.parametrize("name", TREC_EVAL)
+def test_trec_eval(name: str) -> None:
+    made = TREC_EVAL[name]
+    lines = read_trec_eval(name)
+    unknown = {line.measure for line in lines if not HELD.fullmatch(line.measure)}
+    unknown = {measure for measure in unknown if not NOT_HELD.fullmatch(measure)}
+    assert not unknown, f"{name}: unknown measures {sorted(unknown)}"
+    assert made.by_topic == any(line.topic != MEAN for line in lines)
+
+    held = [line for line in lines if HELD.fullmatch(line.measure)]
+    measures = {line.measure: measure_string(line.measure, made.rel) for line in held}
+    measures.pop(COUNT_OF_TOPICS, None)
+    gains = [measure for measure in measures if re.fullmatch(GAINS, measure)]
+    run = rankings_of(made)
+    values: dict[tuple[str, str], float] = {}
+    for qrels, group in [
+        (str(DATA / made.qrels), {n: text for n, text in measures.items() if n not in gains}),
+        *((with_gains(read_qrels(made.qrels), n), {n: measures[n]}) for n in gains),
+    ]:
+        if group:
+            values |= evaluate_topics(run, qrels, group, made.ties, made.mean_over, made.topics_of)
+    if made.by_topic:
+        assert {topic for _, topic in values} == {line.topic for line in lines}
+
+    count, _ = compare(held, values, EXACT if made.printed_exactly else 0.5e-4 + EXACT)
+    assert count == number_held(lines, made.by_topic) > 0
+
+
+def test_measures_of_trec_eval_that_are_not_compared_do_not_exist() -> None:
+    names = {line.measure for name in TREC_EVAL for line in read_trec_eval(name)}
+    not_compared = sorted(name for name in names if not HELD.fullmatch(name))
+    assert not_compared
+    for name in not_compared:
+        with pytest.raises(ltr_sql.MeasureError):
+            ltr_sql.evaluate({"q": {"d": 1.0}}, [name], qrels={"q": {"d": 1}})
+
+
+# ndeval and gdeval: one row for each topic, and their mean
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """How a file of ndeval was made: by the run's ranks, or (-traditional -c) by score over all judged topics."""
+
+    alpha: float
+    by_score: bool
+
+
+NDEVAL: dict[str, Diversity] = {
+    "web2014/expected.ndeval.alpha0.5.csv": Diversity(0.5, by_score=False),
+    "web2014/expected.ndeval.alpha0.9.csv": Diversity(0.9, by_score=False),
+    "web2014/expected.ndeval.traditional-c.alpha0.5.csv": Diversity(0.5, by_score=True),
+    "web2014/expected.ndeval.traditional-c.alpha0.9.csv": Diversity(0.9, by_score=True),
+}
+NDEVAL_NOT_HELD = re.compile(r"n?ERR-IA@[0-9]+|alpha-DCG@[0-9]+|n?NRBP|MAP-IA|P-IA@[0-9]+|strec@[0-9]+")
+GDEVAL: dict[str, int] = {"web2014/expected.gdeval10.csv": 10, "web2014/expected.gdeval20.csv": 20}
+
+
+def read_by_topic(name: str, held: re.Pattern[str], not_held: re.Pattern[str]) -> list[Printed]:
+    """The values of a table with a row for each topic, of the columns whose measure there is."""
+    columns, rows = read_table(name)
+    assert columns[:2] == ["runid", "topic"]
+    measures = columns[2:]
+    unknown = [column for column in measures if not held.fullmatch(column) and not not_held.fullmatch(column)]
+    assert not unknown, f"{name}: unknown columns {unknown}"
+    topics = [MEAN if row["topic"] == "amean" else row["topic"] for row in rows]
+    assert len(set(topics)) == len(topics)
+    assert topics[-1] == MEAN
+    return [
+        Printed(measure, topic, row[measure])
+        for topic, row in zip(topics, rows, strict=True)
+        for measure in measures
+        if held.fullmatch(measure)
+    ]
+
+
+@pytest.mark.parametrize("name", NDEVAL)
+def test_ndeval(name: str) -> None:
+    made = NDEVAL[name]
+    expected = read_by_topic(name, re.compile(r"alpha-nDCG@[0-9]+"), NDEVAL_NOT_HELD)
+    cutoffs = {printed.measure.partition("@")[2] for printed in expected}
+    measures = {f"alpha-nDCG@{k}": f"alpha-nDCG(alpha={made.alpha})@{k}" for k in cutoffs}
+    run = str(DATA / "web2014/run.txt.gz") if made.by_score else read_run("web2014/run.txt.gz")
+    rule = "zero" if made.by_score else "skip"
+    qrels = str(DATA / "web2014/qrels.subtopics.txt.gz")
+    values = evaluate_topics(run, qrels, measures, "docid_desc", rule, rule)
+
+    count, _ = compare(expected, values, EXACT)
+    topics = {topic for _, topic in values} - {MEAN}
+    assert cutoffs == {"5", "10", "20"}
+    assert count == 3 * (len(topics) + 1)
+
+
+@pytest.mark.parametrize("name", GDEVAL)
+def test_gdeval(name: str) -> None:
+    k = GDEVAL[name]
+    expected = read_by_topic(name, re.compile(rf"ndcg@{k}"), re.compile(rf"err@{k}"))
+    # gdeval neither prints nor counts topics without a positive label.
+    qrels = read_qrels("web2014/qrels.txt.gz")
+    qrels = qrels[qrels.groupby("query_id")["relevance"].transform("max") > 0]
+    measures = {f"ndcg@{k}": f"nDCG(gain=exponential)@{k}"}
+    values = evaluate_topics(str(DATA / "web2014/run.txt.gz"), qrels, measures, "docid_desc", "skip", "skip")
+
+    count, _ = compare(expected, values, EXACT)
+    topics = {topic for _, topic in values} - {MEAN}
+    assert count == len(topics) + 1
+    assert {printed.topic for printed in expected} == topics | {MEAN}
+
+
+# Learning-to-rank libraries. In this table no query is empty and none has fewer than 6 or more than 24 documents, so
+# values for empty queries play no part, and divisors and cutoffs coincide where `LIBRARIES` says so.
+
+LAMBDARANK = "lambdarank/expected.libraries.csv"
+EXPONENTIAL = "nDCG(gain=exponential)"
+DISTINCT, TIED = "distinct", "tied"
+SCORES = {DISTINCT: "score", TIED: "score_tied"}
+DIVISOR = "the divisor of AP is min(R, k), AP@k divides by R"
+POSITION = "discount 1/rank"
+NO_MEASURE = "no such measure"
+MEAN_OF_TIES = "ties are averaged"
+UNSTABLE = "ties by an unstable sort"
+
+
+@dataclass(frozen=True)
+class Library:
+    """What reproduces a row of the table: a measure, the order of ties, and whether the labels are `label > 0`."""
+
+    measure: str
+    ties: str
+    binary: bool = False
+    columns: Sequence[str] = field(default=(DISTINCT, TIED))
+
+
+LIBRARIES: dict[str, Library] = {
+    **{f"lightgbm ndcg@{k}": Library(f"{EXPONENTIAL}@{k}", "row_order") for k in (1, 5, 10, 50)},
+    "lightgbm map@1": Library("Success@1", "row_order"),  # min(R, 1, n) = 1
+    "lightgbm map@50": Library("AP@50", "row_order"),  # min(R, 50, n) = R
+    **{f"xgboost ndcg@{k}": Library(f"{EXPONENTIAL}@{k}", "row_order") for k in (1, 5, 10)},
+    "xgboost ndcg": Library(f"{EXPONENTIAL}@32", "row_order"),
+    "xgboost ndcg-": Library(f"{EXPONENTIAL}@32", "row_order"),
+    "xgboost ndcg@5-": Library(f"{EXPONENTIAL}@5", "row_order"),
+    "xgboost(bin) map": Library("AP@32", "row_order", binary=True),  # min(R, 32) = R
+    "xgboost(bin) pre@5": Library("P@5", "row_order", binary=True),  # min(5, n) = 5
+    **{f"xgboost linear ndcg@{k}": Library(f"nDCG@{k}", "row_order") for k in (5, 10)},
+    **{f"catboost NDCG:top={k}": Library(f"nDCG@{k}", "worst") for k in (5, 10)},
+    **{f"catboost NDCG:top={k};type=Exp": Library(f"{EXPONENTIAL}@{k}", "worst") for k in (5, 10)},
+    "catboost DCG:top=5;type=Exp": Library("DCG(gain=exponential)@5", "worst"),
+    "catboost(bin) MRR": Library("RR", "worst", binary=True),
+    "catboost(bin) MRR:top=5": Library("RR@5", "worst", binary=True),
+    "catboost(bin) PrecisionAt:top=5": Library("P@5", "worst", binary=True),  # min(5, n) = 5
+    "catboost(bin) RecallAt:top=5": Library("R@5", "worst", binary=True),
+    # The two tied `distinct` scores of the table have the same label: any order will do.
+    **{f"sklearn ndcg@{k}": Library(f"nDCG@{k}", "row_order", columns=(DISTINCT,)) for k in (5, 10)},
+    **{f"sklearn ndcg@{k} ignore_ties": Library(f"nDCG@{k}", "row_order", columns=(DISTINCT,)) for k in (5, 10)},
+    **{f"sklearn ndcg@{k} exp gains": Library(f"{EXPONENTIAL}@{k}", "row_order", columns=(DISTINCT,)) for k in (5, 10)},
+}
+
+# What is deliberately not compared: a file, or FILE: ROW, or FILE: ROW, COLUMN.
+NOT_COMPARED: dict[str, str] = {
+    "rbo/expected.csv": NO_MEASURE,
+    **{f"{LAMBDARANK}: lightgbm map@{k}": f"{DIVISOR} (here min(R, k, n))" for k in (5, 10)},
+    f"{LAMBDARANK}: xgboost(bin) map@5": DIVISOR,
+    f"{LAMBDARANK}: xgboost(bin) map@5-": DIVISOR,
+    f"{LAMBDARANK}: xgboost(bin) pre@10": "the divisor of P is min(k, n), and lists are shorter than 10",
+    f"{LAMBDARANK}: catboost NDCG:top=5;type=Exp;denominator=Position": POSITION,
+    f"{LAMBDARANK}: catboost(bin) MAP:top=5": DIVISOR,
+    f"{LAMBDARANK}: catboost(bin) ERR:top=5": NO_MEASURE,
+    f"{LAMBDARANK}: catboost(bin) PFound:top=5": NO_MEASURE,
+    f"{LAMBDARANK}: catboost(bin) QueryAUC:type=Classic": NO_MEASURE,
+    f"{LAMBDARANK}: catboost QueryAUC:type=Ranking": NO_MEASURE,
+    f"{LAMBDARANK}: sklearn LRAP(bin)": "tied documents all have the worst rank of their group, also in `distinct`",
+    **{f"{LAMBDARANK}: sklearn ndcg@{k}, {TIED}": MEAN_OF_TIES for k in (5, 10)},
+    **{f"{LAMBDARANK}: sklearn ndcg@{k} exp gains, {TIED}": MEAN_OF_TIES for k in (5, 10)},
+    **{f"{LAMBDARANK}: sklearn ndcg@{k} ignore_ties, {TIED}": UNSTABLE for k in (5, 10)},
+}
+
+
+def scored_table(library: Library, column: str) -> pd.DataFrame:
+    """The libraries' input as a scored table."""
+    columns, rows = read_table("lambdarank/scored.csv")
+    assert columns == ["query_id", "doc_id", "label", "score", "score_tied"]
+    frame = pd.DataFrame(rows).astype(
+        {"doc_id": "int64", "label": "int64", "score": "float64", "score_tied": "float64"}
+    )
+    relevance = (frame["label"] > 0).astype("int64") if library.binary else frame["label"]
+    return pd.DataFrame(
+        {
+            "query_id": frame["query_id"],
+            "doc_id": frame["doc_id"],
+            "row_order": frame["doc_id"],
+            "relevance": relevance,
+            "score": frame[SCORES[column]],
+        }
+    )
+
+
+def test_learning_to_rank_libraries() -> None:
+    columns, rows = read_table(LAMBDARANK)
+    assert columns == ["", DISTINCT, TIED]
+    expected, not_compared = [], set()
+    for row in rows:
+        for column in (DISTINCT, TIED):
+            reasons = {f"{LAMBDARANK}: {row['']}", f"{LAMBDARANK}: {row['']}, {column}"} & NOT_COMPARED.keys()
+            compared = row[""] in LIBRARIES and column in LIBRARIES[row[""]].columns
+            assert compared == (not reasons), f"{row['']}, {column}: compared {compared}, reasons {reasons}"
+            not_compared |= reasons
+            if compared:
+                expected.append(Printed(row[""], column, row[column]))
+    values = {
+        (name, column): float(
+            ltr_sql.evaluate(scored_table(library, column), [library.measure], ties=library.ties)[library.measure].iloc[
+                0
+            ]
+        )
+        for name, library in LIBRARIES.items()
+        for column in library.columns
+    }
+
+    count, _ = compare(expected, values, EXACT)
+    assert count == len(values)
+    assert not_compared == {name for name in NOT_COMPARED if name.startswith(LAMBDARANK)}
+
+
+def test_what_the_libraries_table_takes_for_granted() -> None:
+    table = scored_table(LIBRARIES["lightgbm ndcg@5"], DISTINCT)
+    queries = table.groupby("query_id")
+    assert queries["relevance"].max().min() > 0
+    assert (queries.size().min(), queries.size().max()) == (6, 24)
+    tied = table[table.duplicated(["query_id", "score"], keep=False)]
+    assert (tied.groupby(["query_id", "score"])["relevance"].nunique() == 1).all()
+
+
+# All files
+
+
+def test_every_file_is_read_or_named() -> None:
+    inputs = {
+        "README.md",
+        "lambdarank/scored.csv",
+        "web2014/qrels.subtopics.txt.gz",
+        *(made.run for made in TREC_EVAL.values()),
+        *(made.qrels for made in TREC_EVAL.values()),
+    }
+    compared = {*TREC_EVAL, *NDEVAL, *GDEVAL, LAMBDARANK}
+    named = {name for name in NOT_COMPARED if not name.startswith(LAMBDARANK)}
+    files = {path.relative_to(DATA).as_posix() for path in DATA.rglob("*") if path.is_file()}
+    assert files == inputs | compared | named
+
+
+# The acceptance line of the first release
+
+ACCEPTED = {
+    "AP": 0.29981778028296097,
+    "nDCG@10": 0.44087380114947661,
+    "RR": 0.68590386687534088,
+    "P@10": 0.451,
+    "R@1000": 0.82259556657622102,
+    "Success@1": 0.57,
+}
+
+
+def test_acceptance_in_python() -> None:
+    result = ltr_sql.evaluate(
+        str(DATA / "robust03/run.aplrob03a.txt.gz"), list(ACCEPTED), qrels=str(DATA / "robust03/qrels.txt.gz")
+    )
+    assert list(result.columns) == ["queries", *ACCEPTED]
+    assert result["queries"].tolist() == [100]
+    assert {name: result[name].iloc[0] for name in ACCEPTED} == pytest.approx(ACCEPTED, rel=0, abs=EXACT)
+
+
+def test_acceptance_in_sql() -> None:
+    run, qrels = DATA / "robust03/run.aplrob03a.txt.gz", DATA / "robust03/qrels.txt.gz"
+    text = "header = false, quote = '', escape = '', auto_detect = false"
+    with duckdb.connect() as con:
+        ltr_sql.register(con)
+        con.execute(
+            f"""
+            create table run as
+            select query_id, doc_id, score
+            from read_csv('{run}', delim = '\t', {text}, columns = {{'query_id': 'varchar', 'q0': 'varchar',
+                'doc_id': 'varchar', 'given_rank': 'integer', 'score': 'double', 'run_id': 'varchar'}})
+            """
+        )
+        con.execute(
+            f"""
+            create table qrels as
+            select query_id, doc_id, relevance
+            from read_csv('{qrels}', delim = ' ', {text}, columns = {{'query_id': 'varchar', 'iteration': 'varchar',
+                'doc_id': 'varchar', 'relevance': 'integer'}})
+            """
+        )
+        con.execute("create table judged as from ltr.judge('run', 'qrels')")
+        row = con.execute("from ltr.evaluate('judged', $measures)", {"measures": list(ACCEPTED)}).fetchone()
+        alone = con.execute(
+            """
+            select
+                (select avg(ap) from ltr.ap('judged')),
+                (select avg(ndcg) from ltr.ndcg('judged', k := 10)),
+                (select avg(rr) from ltr.rr('judged')),
+                (select avg(p) from ltr.p('judged', k := 10)),
+                (select avg(r) from ltr.r('judged', k := 1000)),
+                (select avg(success) from ltr.success('judged', k := 1))
+            """
+        ).fetchone()
+    assert row is not None
+    assert row == pytest.approx((100, *ACCEPTED.values()), rel=0, abs=EXACT)
+    assert alone == pytest.approx(tuple(ACCEPTED.values()), rel=0, abs=EXACT)

@@ -1,0 +1,345 @@
+"""Random data against the field's own tools: the same numbers, under the conventions of each."""
+
+import math
+import random
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyndeval  # type: ignore[import-untyped]
+import pytest
+import pytrec_eval
+from scipy import stats  # type: ignore[import-untyped]
+from sklearn.metrics import dcg_score, ndcg_score  # type: ignore[import-untyped]
+
+import ltr_sql
+
+EXACT = 1e-12
+Rankings = dict[str, dict[str, float]]
+Judgments = dict[str, dict[str, int]]
+Values = dict[tuple[str, str], float]
+
+# Ids whose order as bytes is neither that of numbers nor that of words.
+DOC_IDS = [
+    "1",
+    "10",
+    "2",
+    "9",
+    "Z",
+    "a",
+    "a-b",
+    "ab",
+    "B",
+    "é",
+    "z",
+    "zz",
+    "~",
+    "文",
+    "😀",
+    *(f"d{i}" for i in range(25)),
+]
+
+
+def assert_equal(values: Mapping[tuple[str, str], float], expected: Mapping[tuple[str, str], float]) -> None:
+    """Every value, and no other, to 1e-12. NaN stands for NULL and equals only itself."""
+    assert values.keys() == expected.keys()
+    assert expected
+    wrong = [
+        (key, values[key], value)
+        for key, value in expected.items()
+        if not (abs(values[key] - value) <= EXACT or (math.isnan(values[key]) and math.isnan(value)))
+    ]
+    assert not wrong, f"{len(wrong)} of {len(expected)} values differ: {wrong[:5]}"
+
+
+def by_query(frame: pd.DataFrame, names: Mapping[str, str]) -> Values:
+    """(the peer's name, query) -> value; `names` maps the peer's names to columns."""
+    return {
+        (name, str(query)): float(value)
+        for name, column in names.items()
+        for query, value in zip(frame["query_id"], frame[column], strict=True)
+    }
+
+
+# trec_eval 9, through pytrec_eval
+
+
+def scores(rng: random.Random, documents: Sequence[str]) -> dict[str, float]:
+    """Scores of one of several kinds, most of them with many ties, some only in single precision."""
+    kind = rng.randrange(6)
+    if kind == 0:
+        return {document: float(rng.randrange(4)) for document in documents}
+    if kind == 1:
+        return {document: rng.randrange(5) / 10 + rng.choice([0, 1e-9, -1e-9]) for document in documents}
+    if kind == 2:
+        return {document: rng.choice([16777215.0, 16777216.0, 16777217.0, 16777218.0]) for document in documents}
+    if kind == 3:
+        return {document: -rng.expovariate(1.0) for document in documents}
+    if kind == 4:
+        return {document: rng.choice([0.0, -0.0, 1e-46, -1e-46, 1e-30, 3e38, -3e38]) for document in documents}
+    return dict.fromkeys(documents, 0.5)
+
+
+def graded(rng: random.Random, documents: Sequence[str]) -> dict[str, int]:
+    """Labels, some of them negative, but never all: pytrec_eval hangs on such a query."""
+    labels = rng.choice([[0], [0, 1], [-1, 0, 1, 2], [-2, -1, 0, 0, 0, 1, 3, 4], [1, 7]])
+    judged = {document: rng.choice(labels) for document in documents}
+    if max(judged.values()) < 0:
+        judged[documents[0]] = 0
+    return judged
+
+
+def some(rng: random.Random, least: int) -> list[str]:
+    return rng.sample(DOC_IDS, rng.randint(least, len(DOC_IDS)))
+
+
+def run_and_judgments(seed: int, queries: int) -> tuple[Rankings, Judgments]:
+    """A run and judgments that overlap in part: documents and queries are missing on both sides."""
+    rng = random.Random(seed)
+    run: Rankings = {}
+    judgments: Judgments = {}
+    for query in range(queries):
+        where = rng.randrange(10)
+        if where != 0:
+            run[f"q{query}"] = scores(rng, some(rng, 1))
+        if where != 1:
+            judgments[f"q{query}"] = graded(rng, some(rng, 1))
+    return run, judgments
+
+
+CUTOFFS = [1, 2, 3, 5, 10, 20, 100]
+UNCUT = ["map", "recip_rank", "ndcg"]
+CUT = ["map_cut", "ndcg_cut", "P", "recall", "success"]
+
+
+@pytest.mark.parametrize("rel", [1, 2])
+@pytest.mark.parametrize("seed", range(6))
+def test_pytrec_eval(seed: int, rel: int) -> None:
+    run, judgments = run_and_judgments(seed, queries=80)
+    asked = {*UNCUT, *(f"{name}.{','.join(map(str, CUTOFFS))}" for name in CUT)}
+    expected = pytrec_eval.RelevanceEvaluator(judgments, asked, relevance_level=rel).evaluate(run)
+
+    def text(name: str) -> str:
+        stem, cut, k = name.rpartition("_") if name not in UNCUT else (name, "", "")
+        return name if rel == 1 or stem in ("ndcg", "ndcg_cut") else f"{stem}(rel={rel}){cut}{k}"
+
+    names = {name: text(name) for name in [*UNCUT, *(f"{name}_{k}" for name in CUT for k in CUTOFFS)]}
+    assert set(expected) == run.keys() & judgments.keys()
+    assert any(max(judged.values()) < rel for judged in judgments.values())
+    like_trec_eval = partial(ltr_sql.evaluate, qrels=judgments, ties="docid_desc_float32", missing="skip")
+    result = like_trec_eval(run, list(names.values()), by_query=True)
+    assert_equal(
+        by_query(result, names),
+        {(name, query): value for query, values in expected.items() for name, value in values.items()},
+    )
+    means = like_trec_eval(run, list(names.values()))
+    assert means["queries"].tolist() == [len(expected)]
+    assert_equal(
+        {(name, "all"): float(means[text].iloc[0]) for name, text in names.items()},
+        {(name, "all"): float(np.mean([values[name] for values in expected.values()])) for name in names},
+    )
+
+
+def test_pytrec_eval_compares_scores_in_single_precision() -> None:
+    run = {"q": {"a": 16777217.0, "b": 16777216.0}}
+    judgments = {"q": {"a": 1}}
+    expected = pytrec_eval.RelevanceEvaluator(judgments, {"recip_rank"}).evaluate(run)["q"]["recip_rank"]
+    assert expected == 0.5
+    for ties, value in [("docid_desc_float32", expected), ("docid_desc", 1.0)]:
+        result = ltr_sql.evaluate(run, ["recip_rank"], qrels=judgments, ties=ties)
+        assert result["recip_rank"].tolist() == [value]
+
+
+@pytest.mark.parametrize(
+    "scores_of_q", [{"a": 1e39, "b": 2e39}, {"a": math.inf, "b": 2e39}, {"a": -1e39, "b": -math.inf}]
+)
+def test_pytrec_eval_takes_scores_beyond_single_precision_for_infinite(scores_of_q: dict[str, float]) -> None:
+    run, judgments = {"q": scores_of_q}, {"q": {"a": 1}}
+    expected = pytrec_eval.RelevanceEvaluator(judgments, {"recip_rank"}).evaluate(run)["q"]["recip_rank"]
+    assert expected == 0.5
+    result = ltr_sql.evaluate(run, ["recip_rank"], qrels=judgments, ties="docid_desc_float32")
+    assert result["recip_rank"].tolist() == [expected]
+
+
+# ndeval, through pyndeval
+
+
+def subtopics(seed: int, queries: int) -> tuple[Rankings, list[tuple[str, str, str, int]]]:
+    """A run with many tied scores and judgments by subtopic; every query is in both."""
+    rng = random.Random(seed)
+    run: Rankings = {}
+    judgments = []
+    for number in range(queries):
+        query = f"q{number}"
+        run[query] = {document: rng.randrange(rng.choice([2, 50])) / 4 for document in some(rng, 1)}
+        density = rng.choice([0.0, 0.1, 0.4, 1.0])
+        for document in some(rng, 1):
+            for subtopic in rng.sample("12345678", rng.randint(1, 8)):
+                label = rng.randint(1, 3) if rng.random() < density else 0
+                judgments.append((query, subtopic, document, label))
+    return run, judgments
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_pyndeval(seed: int, alpha: float) -> None:
+    run, judgments = subtopics(seed, queries=40)
+    cutoffs = [1, 2, 3, 5, 10, 20]
+    names = {f"alpha-nDCG@{k}": f"alpha_nDCG(alpha={alpha})@{k}" for k in cutoffs}
+    lines = [(query, document, score) for query, ranking in run.items() for document, score in ranking.items()]
+    expected = pyndeval.ndeval(judgments, lines, measures=list(names), alpha=alpha)
+
+    qrels = pd.DataFrame(judgments, columns=["query_id", "subtopic", "doc_id", "relevance"])
+    result = ltr_sql.evaluate(run, list(names.values()), qrels=qrels, by_query=True, ties="docid_asc", missing="skip")
+    assert_equal(
+        by_query(result, names),
+        {(name, query): value for query, values in expected.items() for name, value in values.items()},
+    )
+
+
+# scikit-learn
+
+
+def scored_lists(seed: int, lists: int) -> pd.DataFrame:
+    """Lists of two documents or more with labels and distinct scores; lists without a relevant document among them."""
+    rng = np.random.default_rng(seed)
+    frames = []
+    for query in range(lists):
+        n = int(rng.integers(2, 60))
+        labels = rng.integers(0, int(rng.integers(1, 6)), size=n)
+        places = np.arange(n)
+        score = rng.permutation(places) / n + rng.normal()
+        frames.append(pd.DataFrame({"query_id": query, "doc_id": places, "relevance": labels, "score": score}))
+    return pd.concat(frames, ignore_index=True)
+
+
+@pytest.mark.parametrize("gain", ["linear", "exponential"])
+@pytest.mark.parametrize("seed", range(3))
+def test_scikit_learn(seed: int, gain: str) -> None:
+    table = scored_lists(seed, lists=40)
+    assert not table.duplicated(["query_id", "score"]).any()
+    assert (table.groupby("query_id")["relevance"].max() == 0).any()
+    expected: Values = {}
+    names: dict[str, str] = {}
+    for k in [None, 1, 2, 3, 5, 10, 100]:
+        cut = "" if k is None else f"@{k}"
+        names |= {f"{name}{cut}": f"{name}(gain={gain}){cut}" for name in ("nDCG", "DCG")}
+        for query, rows in table.groupby("query_id"):
+            labels = rows["relevance"].to_numpy(dtype=float)
+            gains = [labels if gain == "linear" else 2**labels - 1]
+            ranked = [rows["score"].to_numpy()]
+            expected[f"nDCG{cut}", str(query)] = ndcg_score(gains, ranked, k=k, ignore_ties=True)
+            expected[f"DCG{cut}", str(query)] = dcg_score(gains, ranked, k=k, ignore_ties=True)
+
+    result = ltr_sql.evaluate(table, list(names.values()), by_query=True)
+    assert_equal(by_query(result, names), expected)
+
+
+# Agreement of two rankings: scipy, and the definition
+
+Pair = tuple[int | None, int | None]
+
+
+def competition(values: Sequence[int]) -> list[int]:
+    """Ranks with ties: 1 + the number of smaller values."""
+    return [1 + sum(other < value for other in values) for value in values]
+
+
+def paired_lists(seed: int) -> dict[str, list[Pair]]:
+    """Two rankings of the same query, from none to many documents in common, without and with many ties."""
+    rng = random.Random(seed)
+    lists: dict[str, list[Pair]] = {
+        "none in common": [(1, None), (None, 1), (2, None)],
+        "one in common": [(1, 2), (2, None), (None, 1)],
+        "one": [(1, 1)],
+        "two, agreeing": [(1, 1), (2, 2)],
+        "two, reversed": [(1, 2), (2, 1)],
+        "two, tied in a": [(1, 1), (1, 2)],
+        "two, tied in both": [(1, 1), (1, 1)],
+        "constant in a": [(1, rank) for rank in range(1, 9)],
+        "constant in b": [(rank, 3) for rank in range(1, 9)],
+        "reversed": [(rank, 31 - rank) for rank in range(1, 31)],
+    }
+    for n in [2, 3, 4, 5, 8, 13, 30, 60, 150]:
+        places = list(range(1, n + 1))
+        a, b = rng.sample(places, n), rng.sample(places, n)
+        lists[f"{n} distinct"] = list(zip(a, b, strict=True))
+        for levels in (2, 3, 10):
+            a, b = ([rng.randrange(levels) for _ in places] for _ in range(2))
+            lists[f"{n} with {levels} levels"] = list(zip(competition(a), competition(b), strict=True))
+        shared = [(rng.choice([place, None]), rng.choice([place + 1, place, None])) for place in places]
+        lists[f"{n} in part"] = shared
+        lists[f"{n}, one ranking"] = [(a_rank, a_rank) for a_rank, _ in lists[f"{n} with 3 levels"]]
+    return lists
+
+
+def in_both(pairs: Sequence[Pair], k: int | None) -> tuple[list[int], list[int]]:
+    """The ranks of the documents that are in the top k of both rankings."""
+    kept = [(a, b) for a, b in pairs if a is not None and b is not None and (k is None or (a <= k and b <= k))]
+    return [a for a, _ in kept], [b for _, b in kept]
+
+
+def quietly(correlation: Any, a: Sequence[int], b: Sequence[int]) -> float:
+    """What scipy gives; it warns where it gives NaN."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(correlation(a, b).statistic) if a else math.nan
+
+
+def kendall_distance(a: Sequence[int], b: Sequence[int]) -> float:
+    """The share of the pairs that the rankings order differently, by definition."""
+    pairs = list(combinations(zip(a, b, strict=True), 2))
+    discordant = sum((x_a - y_a) * (x_b - y_b) < 0 for (x_a, x_b), (y_a, y_b) in pairs)
+    return discordant / len(pairs) if pairs else math.nan
+
+
+def agreement(a: Sequence[int], b: Sequence[int]) -> dict[str, float]:
+    return {
+        "kendall_tau": quietly(stats.kendalltau, a, b),
+        "spearman": quietly(stats.spearmanr, a, b),
+        "kendall_distance": kendall_distance(a, b),
+    }
+
+
+AGREEMENT = {"kendall_tau": "KendallTau", "spearman": "Spearman", "kendall_distance": "KendallDistance"}
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        ltr_sql.register(connection)
+        yield connection
+
+
+@pytest.mark.parametrize("k", [None, 1, 2, 3, 10])
+@pytest.mark.parametrize("seed", range(3))
+def test_agreement(con: duckdb.DuckDBPyConnection, seed: int, k: int | None) -> None:
+    lists = paired_lists(seed)
+    expected = {
+        (name, query): value for query, pairs in lists.items() for name, value in agreement(*in_both(pairs, k)).items()
+    }
+    # Without a pair, or with a ranking that ties all documents, there is no value.
+    assert math.isnan(expected["kendall_tau", "constant in a"])
+    assert math.isnan(expected["spearman", "one"])
+    assert math.isnan(expected["kendall_distance", "none in common"])
+    pairs = pd.DataFrame(
+        [(query, a, b) for query, ranks in lists.items() for a, b in ranks],
+        columns=["query_id", "rank_a", "rank_b"],
+    ).astype({"rank_a": "Int64", "rank_b": "Int64"})
+
+    con.register("pairs", pairs)
+    for name in AGREEMENT:
+        rows = con.execute(f"select query_id, {name} from ltr.{name}('pairs', k := $k)", {"k": k}).fetchall()
+        values = {(name, query): math.nan if value is None else value for query, value in rows}
+        assert all(value is None or not math.isnan(value) for _, value in rows)
+        assert_equal(values, {key: value for key, value in expected.items() if key[0] == name})
+
+    cut = "" if k is None else f"@{k}"
+    names = {name: f"{text}{cut}" for name, text in AGREEMENT.items()}
+    result = ltr_sql.evaluate(pairs, list(names.values()), by_query=True)
+    assert_equal(by_query(result, names), expected)
