@@ -72,7 +72,7 @@ def records(con: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(rankings())
 def test_evaluate_equals_the_oracle(con: duckdb.DuckDBPyConnection, rows: list[Row]) -> None:
     measures = strings_of("documents", "lists", "pairs")
@@ -80,7 +80,7 @@ def test_evaluate_equals_the_oracle(con: duckdb.DuckDBPyConnection, rows: list[R
     check(found.to_dict("records"), rows, measures, KEYS)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(covers())
 def test_evaluate_of_subtopics_equals_the_oracle(con: duckdb.DuckDBPyConnection, rows: list[Row]) -> None:
     measures = [*strings_of("subtopics"), "nDCG@3", "AP", "P(rel=2)@3", "KendallTau", "Spearman"]
@@ -88,7 +88,7 @@ def test_evaluate_of_subtopics_equals_the_oracle(con: duckdb.DuckDBPyConnection,
     check(found.to_dict("records"), rows, measures, KEYS)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(pairs())
 def test_evaluate_of_pairs_equals_the_oracle(con: duckdb.DuckDBPyConnection, rows: list[Row]) -> None:
     measures = strings_of("lists", "pairs")
@@ -153,7 +153,7 @@ def test_evaluate_averages_the_queries(con: duckdb.DuckDBPyConnection, rows: lis
                 assert difference(_none(row[text]), mean) <= TOLERANCE
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(rankings())
 def test_ap_is_precision_summed_over_steps_of_recall(con: duckdb.DuckDBPyConnection, rows: list[Row]) -> None:
     cutoffs = range(1, 16)
@@ -188,9 +188,7 @@ def _ranks(rows: list[Row], ties: str) -> dict[tuple[str, str], int]:
             given_rank=column["rank"],
             ties=ties,
         )
-        ranks |= {
-            (row["query_id"], row["doc_id"]): int(place) for row, place in zip(group, places, strict=True)
-        }
+        ranks |= {(row["query_id"], row["doc_id"]): int(place) for row, place in zip(group, places, strict=True)}
     return ranks
 
 

@@ -1,0 +1,138 @@
+"""What keeps the parts together: nothing undocumented, nothing stale, nothing outside the portable subset."""
+
+import inspect
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import ltr_sql
+from ltr_sql import oracle
+from ltr_sql.bundle import bundle
+from ltr_sql.bundle_file import BUNDLE
+from ltr_sql.catalog import SQL_FOLDER, definitions, definitions_by_name, measures, parameters, relations
+from ltr_sql.measure import parse_measure
+from ltr_sql.render import render
+
+CASES = Path(__file__).parent / "cases"
+
+# The columns of a base that the oracle takes as arrays, not as parameters.
+ARRAYS = {
+    "documents": ["rank", "relevance"],
+    "subtopics": ["rank", "relevance", "doc_id", "subtopic"],
+    "lists": ["rank_a", "rank_b"],
+    "pairs": ["rank_a", "rank_b"],
+}
+
+# engines.md, section 17: what a body that runs on several engines does without.
+BANNED = {
+    "cast with ::": r"::",
+    "power with ^ or **": r"\^|\*\*",
+    "integer division or modulo": r"//|%",
+    "filter clause": r"\bfilter\s*\(",
+    "qualify": r"\bqualify\b",
+    "columns()": r"\bcolumns\s*\(",
+    "exclude": r"\bexclude\b",
+    "lambda": r"\blambda\b|->",
+    "lists": r"\[",
+    "group by all": r"\bgroup by all\b",
+    "using": r"\busing\b",
+    "decimal literal": r"(?<![\w.])\d+\.\d+(?!e|\d)",
+    "implicit order of NULL": r"\border by\b(?:(?!nulls last)[^)])*\)",
+    "upper-case keyword": r"\b(SELECT|FROM|WHERE|GROUP|ORDER|CASE|WHEN|SUM|COUNT)\b",
+}
+
+
+def test_the_bundle_is_fresh() -> None:
+    assert BUNDLE.read_text(encoding="utf-8") == bundle(), "run python -m ltr_sql.bundle"
+
+
+@pytest.mark.parametrize("macro", definitions())
+def test_a_measure_is_complete(macro: str) -> None:
+    definition = definitions()[macro]
+    for text in (definition.summary, definition.formula, definition.range, definition.reference):
+        assert text.strip()
+    assert definition.summary.endswith(".")
+    assert definition.macro == definition.name.lower() or definition.macro.replace("_", "") == definition.name.lower()
+    function = getattr(oracle, macro, None)
+    assert function is not None, f"oracle.{macro} is missing"
+    takes = [name for name in inspect.signature(function).parameters if name not in ARRAYS[definition.base]]
+    assert takes == [parameter.name for parameter in definition.parameters]
+    assert function.__doc__
+    assert list((CASES / macro).glob("*/expected.csv")), f"tests/cases/{macro} is missing"
+
+
+def test_the_oracle_holds_measures_and_nothing_else() -> None:
+    functions = {
+        name
+        for name, function in inspect.getmembers(oracle, inspect.isfunction)
+        if function.__module__ == oracle.__name__ and not name.startswith("_")
+    }
+    assert functions == {*definitions(), "rank_by_score", "pair_with_ideal"}
+    source = inspect.getsource(oracle)
+    assert "ltr_sql" not in re.findall(r"^(?:from|import) (\w+)", source, re.MULTILINE)
+
+
+def test_names_are_unique() -> None:
+    names = [name.lower() for d in definitions().values() for name in {d.name, d.macro, *d.aliases}]
+    assert len(definitions_by_name()) == len(set(names))
+
+
+def test_every_parameter_is_used() -> None:
+    used = {p.name for definition in [*definitions().values(), *relations().values()] for p in definition.parameters}
+    assert used == set(parameters())
+
+
+def test_catalogue_in_sql_is_the_catalogue_in_python() -> None:
+    with duckdb.connect() as con:
+        ltr_sql.register(con)
+        in_sql = con.execute("from ltr.measures()").df()
+    assert in_sql.to_dict("records") == measures().to_dict("records")
+
+
+def test_every_template_is_used() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in Path(ltr_sql.__file__).parent.glob("*.py")]
+    texts += [path.read_text(encoding="utf-8") for path in SQL_FOLDER.rglob("*.sql")]
+    folders = ("surface", "files")
+    names = [f"{folder}/{path.name}" for folder in folders for path in (SQL_FOLDER / folder).glob("*.sql")]
+    # per_query.sql and evaluate.sql are named by the loop that renders them.
+    named = [name for name in names if not any(name in text for text in texts)]
+    assert sorted(named) == ["surface/evaluate.sql", "surface/per_query.sql"]
+
+
+@pytest.mark.parametrize("macro", definitions())
+def test_bodies_stay_in_the_portable_subset(macro: str) -> None:
+    definition = definitions()[macro]
+    paired = {"pairs": "pairs"} if definition.base in ("lists", "pairs") else {}
+    text = render(f"{definition.name}@10", keys=["system"], **paired)
+    text = re.sub(r'"[^"]*"', "name", text).replace("not materialized ", "")
+    assert {name: re.findall(pattern, text) for name, pattern in BANNED.items() if re.search(pattern, text)} == {}
+
+
+def test_every_cte_is_prefixed() -> None:
+    text = BUNDLE.read_text(encoding="utf-8")
+    ctes = re.findall(r"(?:\bwith(?: recursive)? |,\n\s*)(\w+) as (?:not materialized )?\(", text)
+    assert len(ctes) > 50
+    assert [name for name in ctes if not name.startswith("__ltr_")] == []
+
+
+def test_no_star_crosses_a_join() -> None:
+    for path in SQL_FOLDER.rglob("*.sql"):
+        if path != BUNDLE:
+            assert not re.search(r"select \*[^()]*\bjoin\b", path.read_text(encoding="utf-8"), re.DOTALL), path
+
+
+@pytest.mark.parametrize("relation", relations())
+def test_relations_render(relation: str) -> None:
+    assert relations()[relation].summary.endswith(".")
+    assert "__ltr_" in render(relation)
+
+
+def test_measure_strings_print_and_parse_back() -> None:
+    for text in ["nDCG@10", "AP", "P(rel=2)@5", "nDCG(gain='exponential')@3", "alpha_nDCG(alpha=0.9, rel=2)@20"]:
+        assert str(parse_measure(text)) == text
+    same = {"MAP": "AP", "map": "AP", "ndcg_cut_10": "nDCG@10", "P_5": "P@5", "recip_rank": "RR", "MRR": "RR"}
+    same |= {"Accuracy@5": "Success@5", "Precision@5": "P@5", "NDCG@10": "nDCG@10", "recall.100": "R@100"}
+    same |= {"alpha-nDCG@5": "alpha_nDCG@5", "nDCG(gain=linear)@5": "nDCG@5", "P( rel = 1 )@5": "P@5"}
+    assert {text: str(parse_measure(text)) for text in same} == same
