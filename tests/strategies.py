@@ -16,7 +16,8 @@ DOC_IDS = ["d1", "d2", "d10", "9", "10", "a", "A", "é", "z z", "d'", "~", "0"]
 def rankings(draw: st.DrawFn) -> list[Row]:
     """Rows of several systems and queries; ranks are distinct within a query, in any order, with gaps."""
     rows: list[Row] = []
-    for system in draw(st.sampled_from([["a"], ["a", "b"], ["a", None]])):
+    systems: list[list[str | None]] = [["a"], ["a", "b"], ["a", None]]
+    for system in draw(st.sampled_from(systems)):
         for query in draw(st.lists(st.sampled_from(["q1", "q2", "q3"]), min_size=1, max_size=3, unique=True)):
             ranks = draw(st.lists(st.none() | st.integers(1, 15), max_size=9, unique_by=lambda r: r or object()))
             documents = draw(st.permutations(DOC_IDS))
@@ -73,10 +74,7 @@ def frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:
     """The rows as a frame whose columns keep their types when they are empty or hold only NULL."""
     types = {"rank": "Int64", "rank_a": "Int64", "rank_b": "Int64", "subtopic": "Int64", "row_order": "Int64"}
     types |= {"relevance": "Float64", "score": "float64"}
-    series = {
-        name: pd.Series([row.get(name) for row in rows], dtype=types.get(name, "str"))  # type: ignore[call-overload]
-        for name in columns
-    }
+    series = {name: pd.Series([row.get(name) for row in rows], dtype=types.get(name, "str")) for name in columns}
     return pd.DataFrame(series)
 
 

@@ -86,6 +86,8 @@ def test_console_blocks() -> None:
 
 
 def _lines(text: str) -> list[str]:
+    # The last bits of a sum depend on the order of its terms: of a difference, only the verdict is compared.
+    text = re.sub(r"\d\.\de[+-]\d\d", "#######", text)
     return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
