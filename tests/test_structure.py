@@ -82,7 +82,8 @@ def test_names_are_unique() -> None:
 
 
 def test_every_parameter_is_used() -> None:
-    used = {p.name for definition in [*definitions().values(), *relations().values()] for p in definition.parameters}
+    used = {p.name for definition in definitions().values() for p in definition.parameters}
+    used |= {p.name for relation in relations().values() for p in relation.parameters}
     assert used == set(parameters())
 
 
