@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Dialect:
     """The spelling of one engine.
 
-    `inline` stands before a CTE that is only a renaming of the caller's table and must not be stored.
+    `inline` stands before a CTE that must not be stored, because it is only another name for what it reads or is read
+    once. `smallest_of_largest` is an aggregate over {value}: the smallest of the {k} largest.
     """
 
     name: str
@@ -15,6 +16,7 @@ class Dialect:
     text_type: str
     quote_mark: str
     error_function: str
+    smallest_of_largest: str
 
     def identifier(self, name: str) -> str:
         """A name as a quoted identifier."""
@@ -31,6 +33,13 @@ def string(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-DUCKDB = Dialect("duckdb", "not materialized ", "varchar", '"', "error")
+DUCKDB = Dialect(
+    name="duckdb",
+    inline="not materialized ",
+    text_type="varchar",
+    quote_mark='"',
+    error_function="error",
+    smallest_of_largest="list_min(max({value}, {k}))",
+)
 
 DIALECTS = {dialect.name: dialect for dialect in (DUCKDB,)}

@@ -12,7 +12,7 @@ from ltr_sql.dialects import DUCKDB
 from ltr_sql.errors import InputError
 from ltr_sql.inputs import Session, Table, check_keys, comparable, session
 from ltr_sql.measure import Measure, parse_measures
-from ltr_sql.render import Column, Input, Renderer, measures_query
+from ltr_sql.render import Column, Input, Renderer, SqlValue, largest_cutoff, measures_query
 
 
 def evaluate(
@@ -96,8 +96,7 @@ class Bound:
 
     def query(self, measures: Sequence[Measure], averaged: bool) -> str:
         """The SQL of measures, averaged over queries or one row for each."""
-        columns = [Column(m.definition, dict(m.values), DUCKDB.identifier(m.text)) for m in measures]
-        return measures_query(columns, self.source, self.keys, averaged=averaged)
+        return measures_query(_columns(measures), self.source, self.keys, averaged=averaged)
 
 
 def bind(
@@ -125,7 +124,9 @@ def bind(
     subtopics = "subtopics" in bases
     if qrels is not None:
         judgments = state.bind(qrels, "qrels")
-        return Bound(_judged(run, judgments, keys, ties, missing, subtopics), keys, run, judgments)
+        depth = largest_cutoff(_columns(measures))
+        source = _judged(run, judgments, keys, ties, missing, subtopics=subtopics, depth=depth)
+        return Bound(source, keys, run, judgments)
     if "relevance" not in run.columns:
         raise InputError(
             "no relevance: pass the judgments as qrels=, or rankings with a column relevance; "
@@ -139,7 +140,20 @@ def bind(
     return Bound(_ranked(run, keys, ties), keys, run, None)
 
 
-def _judged(run: Table, qrels: Table, keys: tuple[str, ...], ties: str, missing: str, subtopics: bool) -> Input:
+def _columns(measures: Sequence[Measure]) -> list[Column]:
+    return [Column(m.definition, dict(m.values), DUCKDB.identifier(m.text)) for m in measures]
+
+
+def _judged(
+    run: Table,
+    qrels: Table,
+    keys: tuple[str, ...],
+    ties: str,
+    missing: str,
+    *,
+    subtopics: bool,
+    depth: SqlValue,
+) -> Input:
     run.require("the run", "query_id", "doc_id")
     if "rank" not in run.columns:
         run.require("the run (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))
@@ -147,14 +161,18 @@ def _judged(run: Table, qrels: Table, keys: tuple[str, ...], ties: str, missing:
     run, qrels = comparable(run, qrels)
     # TREC's second column of judgments is the subtopic for measures of diversity, and nothing otherwise.
     by_subtopic = "subtopic" in qrels.columns and (subtopics or not qrels.from_trec)
-    columns = NamedColumns(keys, DUCKDB, kept=("subtopic",) if by_subtopic else ())
-    query = Renderer(columns).relation(
+    inputs = {"run": run.sql, "qrels": qrels.sql}
+    renderer = Renderer(NamedColumns(keys, DUCKDB, kept=("subtopic",) if by_subtopic else ()))
+    judged = renderer.relation(
         relations()["judge"],
-        inputs={"run": run.sql, "qrels": qrels.sql},
+        inputs=inputs,
         has_rank={"run": "rank" in run.columns},
-        values={"ties": ties, "missing": missing},
+        # Which queries count is for `queries` to say: a query more in the rankings changes nothing.
+        values={"ties": ties, "missing": "zero"},
+        depth=depth,
     )
-    return Input(f"(\n{query}\n)", by_subtopic=by_subtopic, stored=False)
+    queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
+    return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
 
 
 def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> Input:

@@ -69,12 +69,14 @@ class Input:
 
     `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance.
     `by_subtopic`: it has a row for each document and subtopic. `stored`: reading it twice costs little.
+    `queries` is the query of the keys to be measured, where that is not simply the keys of the relation.
     """
 
     relation: str
     paired: bool = False
     by_subtopic: bool = False
     stored: bool = True
+    queries: str = ""
     checks: str = "true"
 
 
@@ -174,6 +176,7 @@ class Renderer:
             "inline": dialect.inline,
             "text_type": dialect.text_type,
             "error": dialect.error,
+            "smallest_of_largest": lambda value, k: dialect.smallest_of_largest.format(value=value, k=k),
         }
         for file in ("terms", "windows", "ties"):
             self.words |= self._macros(f"shared/{file}.sql", self.words)
@@ -195,12 +198,14 @@ class Renderer:
         names = ["rank_a", "rank_b"] if source.paired else ["rank", "relevance"]
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
+        read_once = bool(source.queries) and len(bases) == 1
         relation = self.template("surface/input.sql", names=names, relation=source.relation, checks=source.checks)
         return self.template(
             "surface/query.sql",
             recursive="recursive " if "subtopics" in bases else "",
             input_name="paired" if source.paired else "rankings",
-            input_inline=self.dialect.inline if source.stored else "",
+            input_inline=self.dialect.inline if source.stored or read_once else "",
+            queries=source.queries,
             input=relation,
             by_subtopic=source.by_subtopic and bases != {"subtopics"},
             paired_with_ideal=not source.paired and bool(bases & {"lists", "pairs"}),
@@ -258,9 +263,10 @@ class Renderer:
         inputs: Mapping[str, str],
         has_rank: Mapping[str, bool | Symbol],
         values: Mapping[str, SqlValue],
+        depth: SqlValue = None,
     ) -> str:
-        """The query of a relation over the texts of its inputs."""
-        words = self.words | {"relations": inputs, "has_rank": has_rank, "checks": "true", **values}
+        """The query of a relation over the texts of its inputs; ranks beyond `depth` may stay unknown."""
+        words = self.words | {"relations": inputs, "has_rank": has_rank, "checks": "true", "depth": depth, **values}
         words |= self._macros("shared/runs.sql", words)
         return _template(relation.body).render(words)
 
@@ -328,12 +334,13 @@ def _blocks(columns: Sequence[Column]) -> list[_Block]:
             blocks[key] = _Block(base, "".join(map(_suffix, values.values())), values)
         blocks[key].columns.append(column)
     for block in blocks.values():
-        block.values = {**block.values, "k": _largest([c.values["k"] for c in block.columns])}
+        block.values = {**block.values, "k": largest_cutoff(block.columns)}
     return list(blocks.values())
 
 
-def _largest(cutoffs: Sequence[SqlValue]) -> SqlValue:
-    """The largest cutoff, none if one of them is none."""
+def largest_cutoff(columns: Iterable[Column]) -> SqlValue:
+    """The largest cutoff of some measures, None if one of them has none."""
+    cutoffs = [column.values.get("k") for column in columns]
     if len(cutoffs) == 1:
         return cutoffs[0]
     return None if None in cutoffs else max(k for k in cutoffs if isinstance(k, int))

@@ -76,6 +76,19 @@ __ltr_systems as (
         r.__ltr_system
     from __ltr_run as r
     group by r.__ltr_system
+),
+__ltr_retrieved as (
+    select
+        r.__ltr_system,
+        r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_run_ranked as r
+    where exists (
+        select 1
+        from query_table(qrels) as q
+        where q.query_id = r.query_id and q.doc_id = r.doc_id
+    )
 )
 select
     unnest(s.__ltr_system),
@@ -86,7 +99,7 @@ select
     q.* exclude (query_id, doc_id, relevance)
 from query_table(qrels) as q
 cross join __ltr_systems as s
-left join __ltr_run_ranked as r
+left join __ltr_retrieved as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_system = s.__ltr_system
 where missing = 'zero' or exists (
     select 1

@@ -16,6 +16,20 @@ __ltr_systems as (
         {{ system("r") }}
     from __ltr_run as r
     group by {{ system("r") }}
+),
+{#- The judged documents of a run are few beside the run: they are found before systems are told apart. #}
+__ltr_retrieved as (
+    select
+        {{ system("r") }},
+        r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_run_ranked as r
+    where exists (
+        select 1
+        from {{ relations.qrels }} as q
+        where q.query_id = r.query_id and q.doc_id = r.doc_id
+    )
 )
 {%- endif %}
 select
@@ -27,9 +41,12 @@ select
 from {{ relations.qrels }} as q
 {%- if systems %}
 cross join __ltr_systems as s
-{%- endif %}
+left join __ltr_retrieved as r
+    on r.query_id = q.query_id and r.doc_id = q.doc_id and {{ same_system("r", "s") }}
+{%- else %}
 left join __ltr_run_ranked as r
-    on r.query_id = q.query_id and r.doc_id = q.doc_id{% if systems %} and {{ same_system("r", "s") }}{% endif %}
+    on r.query_id = q.query_id and r.doc_id = q.doc_id
+{%- endif %}
 {%- if missing != "zero" %}
 where {% if missing is symbol %}{{ missing }} = 'zero' or {% endif %}exists (
     select 1

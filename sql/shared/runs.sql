@@ -1,6 +1,7 @@
 {#- A run with its ranks: as given where the run has a column `rank`, else made from `score`.
     `has_rank` is true or false, or a symbol where only the rows will tell. -#}
 {% macro ranked_run(name, has_rank, ties, qrels=none) -%}
+{#- With a `depth`, ranks beyond it may stay unknown: rows that score below the best so many are not sorted. -#}
 {%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
 __ltr_{{ name }} as {{ inline }}(
     select
@@ -10,6 +11,15 @@ __ltr_{{ name }} as {{ inline }}(
     from {{ run_relation(relations[name]) }} as j
     where {{ checks }}
 ),
+{% if has_rank is false and depth is not none -%}
+__ltr_{{ name }}_floor as (
+    select
+        {{ key("t") }},
+        case when count({{ score_under(ties, "t") }}) >= {{ depth }} then {{ smallest_of_largest(score_under(ties, "t"), depth) }} end as score
+    from __ltr_{{ name }} as t
+    group by {{ key("t") }}
+),
+{% endif -%}
 {% if has_rank is not true -%}
 __ltr_{{ name }}_by_score as {{ inline }}(
     select
@@ -33,6 +43,10 @@ __ltr_{{ name }}_by_score as {{ inline }}(
             cast(null as double) as relevance
             {%- endif %}
         from __ltr_{{ name }} as t
+        {%- if has_rank is false and depth is not none %}
+        join __ltr_{{ name }}_floor as f
+            on {{ same_key("f", "t") }} and (f.score is null or {{ score_under(ties, "t") }} >= f.score)
+        {%- endif %}
         {%- if by_grade %}
         left join (
             select

@@ -12,7 +12,7 @@ end asc nulls last,
 case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
 {{ doc_id_of(row) }} desc nulls last
 {%- else -%}
-{{ single_precision(score_of(row)) if ties == "docid_desc_float32" else score_of(row) }} desc nulls last,
+{{ score_under(ties, row) }} desc nulls last,
 {% if ties == "worst" -%} coalesce({{ row }}.relevance, 0) asc nulls last,
 {% elif ties == "best" -%} coalesce({{ row }}.relevance, 0) desc nulls last,
 {% elif ties == "row_order" -%} {{ row }}.row_order asc nulls last,
@@ -20,6 +20,11 @@ case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
 {% endif -%}
 {{ doc_id_of(row) }} {{ "asc" if ties == "docid_asc" else "desc" }} nulls last
 {%- endif -%}
+{%- endmacro %}
+
+{#- The score as a tie rule compares it. -#}
+{% macro score_under(ties, row) -%}
+{{ single_precision(score_of(row)) if ties == "docid_desc_float32" else score_of(row) }}
 {%- endmacro %}
 
 {#- NaN is no score: such rows come last. -#}

@@ -24,10 +24,14 @@ __ltr_paired as (
 ),
 {%- endif %}
 __ltr_queries as (
+    {%- if queries %}
+    {{ queries | indent(4) }}
+    {%- else %}
     select
         {{ key("r") }}
     from __ltr_{{ input_name }} as r
     group by {{ key("r") }}
+    {%- endif %}
 ),
 {{ blocks }}
 select

@@ -1,0 +1,26 @@
+{#- The queries that count: the judged ones, for each system, or with missing = 'skip' those of them that the run has. -#}
+{%- set systems = system("s") != "" -%}
+{% if missing == "skip" -%}
+select
+    {{ key("r") }}
+from {{ relations.run }} as r
+where exists (
+    select 1
+    from {{ relations.qrels }} as q
+    where q.query_id = r.query_id
+)
+group by {{ key("r") }}
+{%- else -%}
+select
+    {% if systems %}{{ system("s") }}, {% endif %}q.query_id
+from {{ relations.qrels }} as q
+{%- if systems %}
+cross join (
+    select
+        {{ system("r") }}
+    from {{ relations.run }} as r
+    group by {{ system("r") }}
+) as s
+{%- endif %}
+group by {% if systems %}{{ system("s") }}, {% endif %}q.query_id
+{%- endif %}
