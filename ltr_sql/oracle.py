@@ -284,10 +284,10 @@ def pair_with_ideal(rank: _Column, relevance: _Column) -> tuple[_Floats, _Floats
     Empty query (no judged row): two empty arrays.
     Source: the project's own pairing, for `kendall_distance`, `kendall_tau` and `spearman`.
     """
-    judged = [(i, g) for i, g in _rows(rank, relevance) if not math.isnan(g)]
-    rank_a = [i for i, _ in judged]
-    rank_b = [1 + sum(other > g for _, other in judged) for _, g in judged]
-    return np.array(rank_a, dtype=float), np.array(rank_b, dtype=float)
+    judged = ~np.isnan(_floats(relevance))
+    grades = _floats(relevance)[judged]
+    rank_b = [1 + np.count_nonzero(grades > grade) for grade in grades]
+    return _floats(rank)[judged], np.array(rank_b, dtype=float)
 
 
 def _shared(rank_a: _Column, rank_b: _Column, k: int | None) -> list[tuple[float, float]]:
