@@ -185,13 +185,15 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> Input:
         kept=("relevance", *(["doc_id", "subtopic"] if by_subtopic else [])),
         lacking=() if "doc_id" in run.columns else ("doc_id",),
     )
-    query = Renderer(columns).relation(
+    renderer = Renderer(columns)
+    query = renderer.relation(
         relations()["rank_by_score"],
         inputs={"scored": run.sql},
         has_rank={"scored": False},
         values={"ties": ties},
     )
-    return Input(f"(\n{query}\n)", by_subtopic=by_subtopic, stored=False)
+    queries = renderer.template("surface/queries.sql", relation=run.sql)
+    return Input(f"(\n{query}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
 
 
 def _check_choice(name: str, value: Value) -> None:

@@ -199,14 +199,14 @@ class Renderer:
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
         read_once = bool(source.queries) and len(bases) == 1
-        relation = self.template("surface/input.sql", names=names, relation=source.relation, checks=source.checks)
+        rows = self.template("surface/input.sql", names=names, relation=source.relation, checks=source.checks)
         return self.template(
             "surface/query.sql",
             recursive="recursive " if "subtopics" in bases else "",
             input_name="paired" if source.paired else "rankings",
             input_inline=self.dialect.inline if source.stored or read_once else "",
-            queries=source.queries,
-            input=relation,
+            queries=source.queries or self.template("surface/queries.sql", relation=source.relation),
+            input=rows,
             by_subtopic=source.by_subtopic and bases != {"subtopics"},
             paired_with_ideal=not source.paired and bool(bases & {"lists", "pairs"}),
             documents=_documents(source),

@@ -89,6 +89,13 @@ __ltr_retrieved as (
         from query_table(qrels) as q
         where q.query_id = r.query_id and q.doc_id = r.doc_id
     )
+),
+__ltr_run_queries as (
+    select
+        r.__ltr_system, r.query_id
+    from __ltr_run as r
+    where missing = 'skip'
+    group by r.__ltr_system, r.query_id
 )
 select
     unnest(s.__ltr_system),
@@ -103,7 +110,7 @@ left join __ltr_retrieved as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_system = s.__ltr_system
 where missing = 'zero' or exists (
     select 1
-    from __ltr_run as t
+    from __ltr_run_queries as t
     where t.query_id = q.query_id and t.__ltr_system = s.__ltr_system
 )
 );
@@ -297,7 +304,11 @@ with recursive __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(rankings) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_covers as (
@@ -405,7 +416,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(rankings) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -446,7 +461,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(rankings) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -485,7 +504,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -525,7 +548,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(rankings) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -564,7 +591,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -604,7 +635,11 @@ with __ltr_paired as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_paired as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(pairs) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_shared as (
@@ -655,7 +690,11 @@ with __ltr_paired as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_paired as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(pairs) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_shared as (
@@ -707,7 +746,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -749,7 +792,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(rankings) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -789,7 +836,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(rankings) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -829,7 +880,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(rankings) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -868,7 +923,11 @@ with __ltr_paired as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_paired as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(pairs) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_lists as (
@@ -910,7 +969,11 @@ with __ltr_rankings as not materialized (
 __ltr_queries as (
     select
         r.__ltr_key
-    from __ltr_rankings as r
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(rankings) as j
+    ) as r
     group by r.__ltr_key
 ),
 __ltr_documents as (
@@ -1118,7 +1181,11 @@ from query(list_transform(
     __ltr_queries as (
         select
             r.__ltr_key
-        from __ltr_rankings as r
+        from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+            from query_table(''{rankings}'') as j
+        ) as r
         group by r.__ltr_key
     ),
     {blocks}
@@ -1145,7 +1212,11 @@ from query(list_transform(
     __ltr_queries as (
         select
             r.__ltr_key
-        from __ltr_rankings as r
+        from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+            from query_table(''{rankings}'') as j
+        ) as r
         group by r.__ltr_key
     ),
     {blocks}
@@ -1166,7 +1237,11 @@ from query(list_transform(
     __ltr_queries as (
         select
             r.__ltr_key
-        from __ltr_rankings as r
+        from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+            from query_table(''{rankings}'') as j
+        ) as r
         group by r.__ltr_key
     ),
     {blocks}
@@ -1204,7 +1279,11 @@ from query(list_transform(
     __ltr_queries as (
         select
             r.__ltr_key
-        from __ltr_rankings as r
+        from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+            from query_table(''{rankings}'') as j
+        ) as r
         group by r.__ltr_key
     ),
     {blocks}
@@ -1537,7 +1616,11 @@ from query(list_transform(
     __ltr_queries as (
         select
             r.__ltr_key
-        from __ltr_rankings as r
+        from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+            from query_table(''{rankings}'') as j
+        ) as r
         group by r.__ltr_key
     ),
     {blocks}
@@ -1564,7 +1647,11 @@ from query(list_transform(
     __ltr_queries as (
         select
             r.__ltr_key
-        from __ltr_rankings as r
+        from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+            from query_table(''{rankings}'') as j
+        ) as r
         group by r.__ltr_key
     ),
     {blocks}
@@ -1585,7 +1672,11 @@ from query(list_transform(
     __ltr_queries as (
         select
             r.__ltr_key
-        from __ltr_rankings as r
+        from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+            from query_table(''{rankings}'') as j
+        ) as r
         group by r.__ltr_key
     ),
     {blocks}
@@ -1623,7 +1714,11 @@ from query(list_transform(
     __ltr_queries as (
         select
             r.__ltr_key
-        from __ltr_rankings as r
+        from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+            from query_table(''{rankings}'') as j
+        ) as r
         group by r.__ltr_key
     ),
     {blocks}

@@ -32,6 +32,17 @@ __ltr_retrieved as (
     )
 )
 {%- endif %}
+{%- if missing != "zero" %},
+__ltr_run_queries as (
+    select
+        {% if systems %}{{ system("r") }}, {% endif %}r.query_id
+    from __ltr_run as r
+    {%- if missing is symbol %}
+    where {{ missing }} = 'skip'
+    {%- endif %}
+    group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
+)
+{%- endif %}
 select
     {% if systems %}{{ system_output("s") }},
     {% endif %}q.query_id,
@@ -50,7 +61,7 @@ left join __ltr_run_ranked as r
 {%- if missing != "zero" %}
 where {% if missing is symbol %}{{ missing }} = 'zero' or {% endif %}exists (
     select 1
-    from __ltr_run as t
+    from __ltr_run_queries as t
     where t.query_id = q.query_id{% if systems %} and {{ same_system("t", "s") }}{% endif %}
 )
 {%- endif %}

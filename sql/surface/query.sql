@@ -1,4 +1,6 @@
-{#- Every query of the input with its measures: one block of CTEs for each base that the measures are summed over. -#}
+{#- Every query of the input with its measures: one block of CTEs for each base that the measures are summed over.
+    `queries` names the caller's relation once more, and does not read `input`: so the engine stores a CTE of the caller's,
+    which may be dear to compute, and reads a table twice, which is cheap. -#}
 with {{ recursive }}__ltr_{{ input_name }} as {{ input_inline }}(
     {{ input | indent(4) }}
 ),
@@ -24,14 +26,7 @@ __ltr_paired as (
 ),
 {%- endif %}
 __ltr_queries as (
-    {%- if queries %}
     {{ queries | indent(4) }}
-    {%- else %}
-    select
-        {{ key("r") }}
-    from __ltr_{{ input_name }} as r
-    group by {{ key("r") }}
-    {%- endif %}
 ),
 {{ blocks }}
 select
