@@ -69,7 +69,8 @@ class Input:
 
     `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance.
     `by_subtopic`: it has a row for each document and subtopic. `stored`: reading it twice costs little.
-    `queries` is the query of the keys to be measured, where that is not simply the keys of the relation.
+    `queries` is the query of the keys to be measured, where that is not simply the keys of the relation. `checks`
+    are conditions that stop the query.
     """
 
     relation: str
@@ -77,7 +78,7 @@ class Input:
     by_subtopic: bool = False
     stored: bool = True
     queries: str = ""
-    checks: str = "true"
+    checks: tuple[str, ...] = ()
 
 
 @dataclass
@@ -199,7 +200,7 @@ class Renderer:
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
         read_once = bool(source.queries) and len(bases) == 1
-        rows = self.template("surface/input.sql", names=names, relation=source.relation, checks=source.checks)
+        rows = self.template("surface/input.sql", names=names, relation=source.relation)
         return self.template(
             "surface/query.sql",
             recursive="recursive " if "subtopics" in bases else "",
@@ -213,7 +214,7 @@ class Renderer:
             blocks=blocks,
             outputs=outputs,
             joins=joins,
-            keys_check=self.words["keys_check"]("q"),
+            checks=[check for check in (*source.checks, self.words["keys_check"]("q")) if check],
         )
 
     def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str]) -> str:
@@ -266,7 +267,7 @@ class Renderer:
         depth: SqlValue = None,
     ) -> str:
         """The query of a relation over the texts of its inputs; ranks beyond `depth` may stay unknown."""
-        words = self.words | {"relations": inputs, "has_rank": has_rank, "checks": "true", "depth": depth, **values}
+        words = self.words | {"relations": inputs, "has_rank": has_rank, "depth": depth, **values}
         words |= self._macros("shared/runs.sql", words)
         return _template(relation.body).render(words)
 

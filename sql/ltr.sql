@@ -13,7 +13,6 @@ with __ltr_run as not materialized (
         j.doc_id,
         cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
     from (select 0 as __ltr_one, * from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) else run end)) as j
-    where true
 ),
 __ltr_run_by_score as not materialized (
     select
@@ -125,7 +124,6 @@ with __ltr_run_a as not materialized (
         j.doc_id,
         cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
     from (select 0 as __ltr_one, * from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'), false) then error('ltr.pair: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'' or ''row_order'', got ' || coalesce(cast(ties as varchar), 'NULL')) else run_a end)) as j
-    where true
 ),
 __ltr_run_a_by_score as not materialized (
     select
@@ -182,7 +180,6 @@ __ltr_run_b as not materialized (
         j.doc_id,
         cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
     from (select 0 as __ltr_one, * from query_table(run_b)) as j
-    where true
 ),
 __ltr_run_b_by_score as not materialized (
     select
@@ -247,7 +244,6 @@ with __ltr_rankings as (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         j.*
     from query_table(rankings) as j
-    where true
 )
 select
     columns(lambda c: c <> 'rank' and not starts_with(c, '__ltr_')),
@@ -264,7 +260,6 @@ with __ltr_scored as (
         cast(struct_pack(*columns(lambda c: c in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank bigint)) as __ltr_row,
         j.*
     from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best'), false) then error('ltr.rank_by_score: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) else scored end) as j
-    where true
 )
 select
     columns(lambda c: c <> 'rank' and not starts_with(c, '__ltr_')),
@@ -297,9 +292,6 @@ with recursive __ltr_rankings as not materialized (
         j.doc_id,
         j.subtopic
     from query_table(rankings) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -400,7 +392,10 @@ select
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.alpha_ndcg is 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_nDCG = A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1). Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
 create or replace macro ltr.ap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -410,8 +405,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -446,7 +439,9 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.ap is 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents. AP = (1 / |relevant|) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
 
 create or replace macro ltr.cg(rankings, k := null, keys := []::varchar[]) as table
@@ -456,7 +451,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -489,7 +483,8 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.cg is 'Cumulative gain: the grades of the top k, summed. CG = sum of relevance over ranks <= k. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -499,7 +494,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -532,7 +526,8 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1). DCG = sum over ranks i <= k of gain / log2(i + 1). Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -542,8 +537,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -576,7 +569,9 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 when both are 0. van Rijsbergen 1979, Information Retrieval.';
 
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -586,7 +581,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -620,7 +614,8 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.kendall_distance(pairs, k := null, keys := []::varchar[]) as table
@@ -630,7 +625,6 @@ with __ltr_paired as not materialized (
         cast(j.rank_a as double) as rank_a,
         cast(j.rank_b as double) as rank_b
     from query_table(pairs) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -675,7 +669,8 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.kendall_distance is 'Share of the document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2). Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.kendall_tau(pairs, k := null, keys := []::varchar[]) as table
@@ -685,7 +680,6 @@ with __ltr_paired as not materialized (
         cast(j.rank_a as double) as rank_a,
         cast(j.rank_b as double) as rank_b
     from query_table(pairs) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -731,7 +725,8 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.kendall_tau is 'Kendall''s tau-b of two rankings, over the documents in the top k of both. KendallTau = (concordant - discordant) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)). Kendall 1945, The treatment of ties in ranking problems; scipy.stats.kendalltau.';
 
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -741,7 +736,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -776,7 +770,8 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -786,8 +781,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -820,7 +813,9 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.p is 'Share of relevant documents among the top k; k counts in full when fewer were retrieved. P = |relevant in top k| / k. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
 
 create or replace macro ltr.r(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -830,8 +825,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -864,7 +857,9 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.r is 'Share of the relevant documents of the query, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
 
 create or replace macro ltr.rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -874,8 +869,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -908,7 +901,9 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document of the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
 
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
@@ -918,7 +913,6 @@ with __ltr_paired as not materialized (
         cast(j.rank_a as double) as rank_a,
         cast(j.rank_b as double) as rank_b
     from query_table(pairs) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -953,7 +947,8 @@ select
 from __ltr_queries as q
 left join __ltr_by_lists as lists
     on lists.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.spearman is 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
 
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -963,8 +958,6 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -997,7 +990,9 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.success is 'Whether a relevant document is in the top k. Success = 1 if a relevant document has rank <= k, else 0. trec_eval success; Accuracy@k of sentence retrieval.';
 
 create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[]) as table
@@ -1176,7 +1171,6 @@ from query(list_transform(
             cast(j.rank as double) as rank,
             cast(j.relevance as double) as relevance
         from query_table(''{rankings}'') as j
-        where true
     ),
     __ltr_queries as (
         select
@@ -1199,7 +1193,6 @@ from query(list_transform(
             cast(j.rank as double) as rank,
             cast(j.relevance as double) as relevance
         from query_table(''{rankings}'') as j
-        where true
     ),
     __ltr_paired as (
         select
@@ -1232,7 +1225,6 @@ from query(list_transform(
             j.doc_id,
             j.subtopic
         from query_table(''{rankings}'') as j
-        where true
     ),
     __ltr_queries as (
         select
@@ -1257,7 +1249,6 @@ from query(list_transform(
             j.doc_id,
             j.subtopic
         from query_table(''{rankings}'') as j
-        where true
     ),
     __ltr_graded as (
         select
@@ -1611,7 +1602,6 @@ from query(list_transform(
             cast(j.rank as double) as rank,
             cast(j.relevance as double) as relevance
         from query_table(''{rankings}'') as j
-        where true
     ),
     __ltr_queries as (
         select
@@ -1634,7 +1624,6 @@ from query(list_transform(
             cast(j.rank as double) as rank,
             cast(j.relevance as double) as relevance
         from query_table(''{rankings}'') as j
-        where true
     ),
     __ltr_paired as (
         select
@@ -1667,7 +1656,6 @@ from query(list_transform(
             j.doc_id,
             j.subtopic
         from query_table(''{rankings}'') as j
-        where true
     ),
     __ltr_queries as (
         select
@@ -1692,7 +1680,6 @@ from query(list_transform(
             j.doc_id,
             j.subtopic
         from query_table(''{rankings}'') as j
-        where true
     ),
     __ltr_graded as (
         select

@@ -10,7 +10,6 @@ with __ltr_rankings as (
     select
         {{ ranked_columns("j") | indent(8) }}
     from {{ relations.rankings }} as j
-    where {{ checks }}
 )
 select
     {{ kept_columns("r") }},

@@ -10,7 +10,6 @@ with __ltr_scored as (
     select
         {{ scored_columns("j", ties) | indent(8) }}
     from {{ relations.scored }} as j
-    where {{ checks }}
 )
 select
     {{ kept_columns("s") }},

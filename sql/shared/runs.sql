@@ -9,7 +9,6 @@ __ltr_{{ name }} as {{ inline }}(
         j.doc_id,
         {{ run_fields("j", has_rank, ties) | indent(8) }}
     from {{ run_relation(relations[name]) }} as j
-    where {{ checks }}
 ),
 {% if has_rank is false and depth is not none -%}
 __ltr_{{ name }}_floor as (

@@ -5,4 +5,3 @@ select
     {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% else %}cast(j.{{ name }} as double) as {{ name }}{% endif %}
     {%- endfor %}
 from {{ relation }} as j
-where {{ checks }}
