@@ -136,9 +136,9 @@ def _checked_relation(relation: str, macro: str, takes: Iterable[Parameter]) -> 
     return f"query_table(case {' '.join(refusals)} else {relation} end)"
 
 
-def _checks(definition: Definition) -> tuple[str, ...]:
-    """Numbers are checked for each query, so that they may be columns of a lateral join."""
-    return tuple(
+def _checks(definition: Definition) -> str:
+    """Numbers are checked where rows are read, so that they may be columns of a lateral join."""
+    return "\n    and ".join(
         f"case when {'k is null or ' if p.name == 'k' and definition.cutoff == 'optional' else ''}"
         f"({condition(p, p.name)}) then true else {_refusal(definition.macro, p)} end"
         for p in definition.parameters

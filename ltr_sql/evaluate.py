@@ -192,7 +192,7 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> Input:
         has_rank={"scored": False},
         values={"ties": ties},
     )
-    queries = renderer.template("surface/queries.sql", relation=run.sql)
+    queries = renderer.template("surface/queries.sql", relation=run.sql, checks="")
     return Input(f"(\n{query}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
 
 

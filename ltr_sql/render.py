@@ -70,7 +70,7 @@ class Input:
     `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance.
     `by_subtopic`: it has a row for each document and subtopic. `stored`: reading it twice costs little.
     `queries` is the query of the keys to be measured, where that is not simply the keys of the relation. `checks`
-    are conditions that stop the query.
+    is a condition on its rows that stops the query.
     """
 
     relation: str
@@ -78,7 +78,7 @@ class Input:
     by_subtopic: bool = False
     stored: bool = True
     queries: str = ""
-    checks: tuple[str, ...] = ()
+    checks: str = ""
 
 
 @dataclass
@@ -200,13 +200,14 @@ class Renderer:
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
         read_once = bool(source.queries) and len(bases) == 1
-        rows = self.template("surface/input.sql", names=names, relation=source.relation)
+        rows = self.template("surface/input.sql", names=names, relation=source.relation, checks=source.checks)
         return self.template(
             "surface/query.sql",
             recursive="recursive " if "subtopics" in bases else "",
             input_name="paired" if source.paired else "rankings",
             input_inline=self.dialect.inline if source.stored or read_once else "",
-            queries=source.queries or self.template("surface/queries.sql", relation=source.relation),
+            queries=source.queries
+            or self.template("surface/queries.sql", relation=source.relation, checks=source.checks),
             input=rows,
             by_subtopic=source.by_subtopic and bases != {"subtopics"},
             paired_with_ideal=not source.paired and bool(bases & {"lists", "pairs"}),
@@ -214,7 +215,7 @@ class Renderer:
             blocks=blocks,
             outputs=outputs,
             joins=joins,
-            checks=[check for check in (*source.checks, self.words["keys_check"]("q")) if check],
+            keys_check=self.words["keys_check"]("q"),
         )
 
     def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str]) -> str:

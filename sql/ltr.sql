@@ -292,6 +292,9 @@ with recursive __ltr_rankings as not materialized (
         j.doc_id,
         j.subtopic
     from query_table(rankings) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -300,6 +303,9 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(rankings) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -392,10 +398,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.alpha_ndcg is 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_nDCG = A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1). Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
 create or replace macro ltr.ap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -405,6 +408,8 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -413,6 +418,8 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(rankings) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -439,9 +446,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.ap is 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents. AP = (1 / |relevant|) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
 
 create or replace macro ltr.cg(rankings, k := null, keys := []::varchar[]) as table
@@ -451,6 +456,7 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -459,6 +465,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(rankings) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -483,8 +490,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.cg is 'Cumulative gain: the grades of the top k, summed. CG = sum of relevance over ranks <= k. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -494,6 +500,7 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -502,6 +509,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -526,8 +534,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1). DCG = sum over ranks i <= k of gain / log2(i + 1). Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -537,6 +544,8 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -545,6 +554,8 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(rankings) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -569,9 +580,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 when both are 0. van Rijsbergen 1979, Information Retrieval.';
 
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -581,6 +590,7 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -589,6 +599,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -614,8 +625,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.kendall_distance(pairs, k := null, keys := []::varchar[]) as table
@@ -625,6 +635,7 @@ with __ltr_paired as not materialized (
         cast(j.rank_a as double) as rank_a,
         cast(j.rank_b as double) as rank_b
     from query_table(pairs) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -633,6 +644,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(pairs) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -669,8 +681,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.kendall_distance is 'Share of the document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2). Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.kendall_tau(pairs, k := null, keys := []::varchar[]) as table
@@ -680,6 +691,7 @@ with __ltr_paired as not materialized (
         cast(j.rank_a as double) as rank_a,
         cast(j.rank_b as double) as rank_b
     from query_table(pairs) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -688,6 +700,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(pairs) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -725,8 +738,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.kendall_tau is 'Kendall''s tau-b of two rankings, over the documents in the top k of both. KendallTau = (concordant - discordant) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)). Kendall 1945, The treatment of ties in ranking problems; scipy.stats.kendalltau.';
 
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -736,6 +748,7 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -744,6 +757,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -770,8 +784,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -781,6 +794,8 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -789,6 +804,8 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(rankings) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -813,9 +830,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.p is 'Share of relevant documents among the top k; k counts in full when fewer were retrieved. P = |relevant in top k| / k. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
 
 create or replace macro ltr.r(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -825,6 +840,8 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -833,6 +850,8 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(rankings) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -857,9 +876,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.r is 'Share of the relevant documents of the query, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
 
 create or replace macro ltr.rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -869,6 +886,8 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -877,6 +896,8 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(rankings) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -901,9 +922,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document of the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
 
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
@@ -913,6 +932,7 @@ with __ltr_paired as not materialized (
         cast(j.rank_a as double) as rank_a,
         cast(j.rank_b as double) as rank_b
     from query_table(pairs) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -921,6 +941,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(pairs) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -947,8 +968,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_lists as lists
     on lists.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.spearman is 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
 
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -958,6 +978,8 @@ with __ltr_rankings as not materialized (
         cast(j.rank as double) as rank,
         cast(j.relevance as double) as relevance
     from query_table(rankings) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
@@ -966,6 +988,8 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
         from query_table(rankings) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -990,9 +1014,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-    and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
-    and case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
+where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
 comment on macro table ltr.success is 'Whether a relevant document is in the top k. Success = 1 if a relevant document has rank <= k, else 0. trec_eval success; Accuracy@k of sentence retrieval.';
 
 create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[]) as table

@@ -5,3 +5,6 @@ select
     {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% else %}cast(j.{{ name }} as double) as {{ name }}{% endif %}
     {%- endfor %}
 from {{ relation }} as j
+{%- if checks %}
+where {{ checks }}
+{%- endif %}

@@ -5,5 +5,8 @@ from (
     select
         {{ key_definition("j") }}
     from {{ relation }} as j
+    {%- if checks %}
+    where {{ checks }}
+    {%- endif %}
 ) as r
 group by {{ key("r") }}

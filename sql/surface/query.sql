@@ -33,6 +33,6 @@ select
     {{ key_output("q") }}{{ outputs | indent(4) }}
 from __ltr_queries as q
 {{ joins }}
-{%- if checks %}
-where {{ checks | join("\n    and ") }}
+{%- if keys_check %}
+where {{ keys_check }}
 {%- endif %}
