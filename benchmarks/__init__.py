@@ -1,0 +1,1 @@
+"""Benchmarks: ltr_sql against the bare join and against its peers."""

@@ -1,0 +1,112 @@
+"""ltr_sql and the limits that it is held against, as contenders."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from benchmarks.data import Data
+from benchmarks.processes import Contender
+
+MEASURES = ("AP", "RR", "nDCG@10", "nDCG", "P@10", "R@100", "R@1000")
+_TREC_COLUMNS = {
+    "query_id": "varchar",
+    "q0": "varchar",
+    "doc_id": "varchar",
+    "given_rank": "integer",
+    "score": "double",
+    "run_id": "varchar",
+}
+
+
+class Source(StrEnum):
+    """Where a run and judgments lie."""
+
+    TABLES = "DuckDB tables"
+    PARQUET = "Parquet"
+    TREC = "TREC text"
+    PANDAS = "pandas"
+    POLARS = "polars"
+
+
+def evaluation(
+    data: Data, source: Source, form: str, measures: Sequence[str] = MEASURES, *, settings: Any = None, **how: Any
+) -> Contender:
+    """`ltr_sql.evaluate` of the run with ranks or scores; `how`: repetitions, fresh."""
+    arguments = {
+        "rankings": _given(data, source, f"run_{form}"),
+        "qrels": _given(data, source, "qrels"),
+        "frames": source if source in (Source.PANDAS, Source.POLARS) else None,
+        "settings": settings,
+        "measures": measures,
+        **_database(data, source),
+    }
+    return Contender(f"ltr_sql, {form}, {source}", "evaluate", arguments, **how)
+
+
+def evaluation_of_rankings(data: Data, source: Source) -> Contender:
+    """`ltr_sql.evaluate` of the stored rankings."""
+    arguments = {"rankings": _given(data, source, "rankings"), "qrels": None, "measures": MEASURES}
+    return Contender(f"ltr_sql, rankings, {source}", "evaluate", {**arguments, **_database(data, source)})
+
+
+def evaluation_of_systems(data: Data, form: str, one: bool) -> Contender:
+    """`ltr_sql.evaluate` of a table of many systems, or of the one that they are made from."""
+    arguments = {
+        "rankings": f"{'run' if one else 'systems'}_{form}",
+        "qrels": "qrels",
+        "keys": [] if one else ["system"],
+        "measures": MEASURES,
+        "database": data.systems,
+    }
+    return Contender(f"{'one system' if one else 'all systems'}, {form}", "evaluate", arguments)
+
+
+def bare_join(data: Data, source: Source, form: str) -> Contender:
+    """Join the run and the judgments, and count."""
+    run, qrels = _relation(data, source, f"run_{form}"), _relation(data, source, "qrels")
+    sql = f"select count(*) from {run} join {qrels} using (query_id, doc_id)"
+    return _query(f"bare join, {form}", data, source, sql)
+
+
+def bare_ranking(data: Data, source: Source) -> Contender:
+    """Rank the run by score."""
+    run = _relation(data, source, "run_scores")
+    rank = "row_number() over (partition by query_id order by score desc, doc_id desc)"
+    return _query("bare row_number", data, source, f"select max(rank) from (select {rank} as rank from {run})")
+
+
+def bare_scan(data: Data, source: Source) -> Contender:
+    """Read the columns of the rankings where there is something relevant."""
+    columns = "count(query_id), sum(rank), sum(relevance)"
+    relation = _relation(data, source, "rankings")
+    return _query("bare scan", data, source, f"select {columns} from {relation} where relevance > 0")
+
+
+def bare_reading(data: Data) -> Contender:
+    """Read all columns of the run as TREC text."""
+    columns = ", ".join(f"count({name})" for name in _TREC_COLUMNS)
+    options = "delim = ' ', header = false, quote = '', escape = '', auto_detect = false"
+    file = f"read_csv('{data.trec('run_scores')}', {options}, columns = {_TREC_COLUMNS})"
+    return _query("bare read_csv", data, Source.TREC, f"select {columns} from {file}")
+
+
+def _query(name: str, data: Data, source: Source, sql: str) -> Contender:
+    return Contender(f"{name}, {source}", "query", {"sql": sql, **_database(data, source)})
+
+
+def _database(data: Data, source: Source) -> Mapping[str, str]:
+    return {"database": data.database} if source is Source.TABLES else {}
+
+
+def _given(data: Data, source: Source, table: str) -> str:
+    """What `evaluate` is given: the name of a table, or a path."""
+    if source is Source.TABLES:
+        return table
+    if source is Source.TREC:
+        return data.trec(table)
+    return data.parquet(table)
+
+
+def _relation(data: Data, source: Source, table: str) -> str:
+    """What stands behind `from`."""
+    return table if source is Source.TABLES else f"'{data.parquet(table)}'"

@@ -1,0 +1,293 @@
+"""What is measured: each section is a function from settings to tables."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.contenders import (
+    Source,
+    bare_join,
+    bare_ranking,
+    bare_reading,
+    bare_scan,
+    evaluation,
+    evaluation_of_rankings,
+    evaluation_of_systems,
+)
+from benchmarks.data import Data
+from benchmarks.processes import Contender, Results, measure, seconds_of_commands
+from benchmarks.tables import Bar, Row, Table
+
+CUTOFF_MEASURES = ("AP@100", "RR@10", "nDCG@10", "P@10", "R@100")
+FORMS = ("ranks", "scores")
+STORED = (Source.TABLES, Source.PARQUET)
+PEERS = ("pytrec_eval", "ir_measures", "ranx")
+SYSTEMS = 50
+ROBUST03 = Path(__file__).parents[2] / "shared" / "data" / "robust03"
+_FULL_ROWS = 7_000_000
+# Bytes of disk for a row of a run: in the database, as Parquet and TREC text, spilled by a sort under a memory limit.
+_DATABASE_BYTES, _FILE_BYTES, _SPILL_BYTES = 60, 120, 120
+
+
+class SectionError(Exception):
+    """A section cannot run here; why, in one line."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The size of the data and where they are kept."""
+
+    root: Path
+    queries: int
+    depth: int
+    seed: int
+    shuffled: bool
+
+    @property
+    def full(self) -> bool:
+        """Whether the size is the one that bars are set for, or more."""
+        return self.queries * self.depth >= _FULL_ROWS
+
+    def data(self, queries: int, depth: int, files: bool = False, systems: int = 0) -> Data:
+        """Data of some size; another process makes what is not there."""
+        data = Data(self.root, queries, depth, self.seed, self.shuffled)
+        if not data.folder.exists():
+            per_row = _DATABASE_BYTES * (1 + systems) + (_FILE_BYTES if files else 0)
+            self.need_disk(data.rows * per_row)
+        arguments = {"data": self.root, "queries": queries, "depth": depth, "seed": self.seed, "systems": systems}
+        flags = {"--shuffled": self.shuffled, "--database-only": not files}
+        command = [
+            *(sys.executable, "-m", "benchmarks.data"),
+            *(f"--{name}={value}" for name, value in arguments.items()),
+            *(flag for flag, given in flags.items() if given),
+        ]
+        subprocess.run(command, check=True)
+        return data
+
+    def need_disk(self, needed: float) -> None:
+        """Raise SectionError unless so many bytes are free."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(self.root).free
+        if free < needed:
+            raise SectionError(f"{needed / 1e9:.1f} GB of disk are needed, {free / 1e9:.1f} GB are free")
+
+
+def ranks(settings: Settings) -> list[Table]:
+    """A run with ranks against the bare join."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    table = Table("A run with ranks: ratio to the bare join.")
+    for source in STORED:
+        own = evaluation(data, source, "ranks")
+        _against_limits(table, own, [bare_join(data, source, "ranks")], Bar(1.4, settings.full))
+    return [table]
+
+
+def scores(settings: Settings) -> list[Table]:
+    """A run with scores against the bare join and the bare row_number."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    table = Table("A run with scores: ratio to the bare join + the bare row_number.")
+    for source in STORED:
+        own = evaluation(data, source, "scores")
+        limits = [bare_join(data, source, "scores"), bare_ranking(data, source)]
+        _against_limits(table, own, limits, Bar(1.3, settings.full))
+    return [table]
+
+
+def cutoffs(settings: Settings) -> list[Table]:
+    """A run with scores and measures that all have a cutoff, against the bare join."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    table = Table(f"A run with scores, {', '.join(CUTOFF_MEASURES)}: ratio to the bare join.")
+    for source in STORED:
+        own = evaluation(data, source, "scores", CUTOFF_MEASURES)
+        _against_limits(table, own, [bare_join(data, source, "scores")], Bar(2.0, settings.full))
+    return [table]
+
+
+def rankings(settings: Settings) -> list[Table]:
+    """A stored table of rankings against a bare scan of its columns."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    table = Table("Stored rankings: ratio to the bare scan of their columns where relevance > 0.")
+    for source in STORED:
+        own = evaluation_of_rankings(data, source)
+        _against_limits(table, own, [bare_scan(data, source)], Bar(8.0, settings.full))
+    return [table]
+
+
+def peers(settings: Settings) -> list[Table]:
+    """From Parquet to means, against the field's tools."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    return [
+        _peers(data, "scores", Bar(25, settings.full, at_least=True), Bar(1.5, settings.full, at_least=True)),
+        _peers(data, "ranks", Bar(80, settings.full, at_least=True), Bar(5, settings.full, at_least=True)),
+    ]
+
+
+def trec(settings: Settings) -> list[Table]:
+    """TREC text against reading it."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    table = Table("A run with scores as TREC text: ratio to the bare read_csv of the run.")
+    _against_limits(table, evaluation(data, Source.TREC, "scores"), [bare_reading(data)], Bar(5.0, settings.full))
+    return [table]
+
+
+def growth(settings: Settings) -> list[Table]:
+    """Time per row at a tenth of the size, at the size, and at ten times the size."""
+    sizes = (settings.queries // 10, settings.queries, settings.queries * 10)
+    data = [settings.data(queries, settings.depth) for queries in sizes]
+    return [_growth(data, form, Bar(1.2, settings.full)) for form in FORMS]
+
+
+def memory(settings: Settings) -> list[Table]:
+    """Twenty times the rows, in lists seven times as long, under a memory limit."""
+    queries, depth = settings.queries * 20 // 7, settings.depth * 7
+    settings.need_disk(queries * depth * _SPILL_BYTES)
+    data = settings.data(queries, depth)
+    spill = data.folder / "spill"
+    table = Table(f"{data.rows:,} rows ({queries:,} queries x {depth:,}) from DuckDB tables, memory_limit = '2GB'.")
+    limits = {"memory_limit": "2GB", "temp_directory": str(spill)}
+    for form in FORMS:
+        own = evaluation(data, Source.TABLES, form, settings=limits, repetitions=1, fresh=True)
+        results = measure([own])
+        verdict = "FAIL" if results.failures else "pass"
+        table.rows.append(Row(own.name, results.seconds(own), results.peak(own), bar="finishes", verdict=verdict))
+        table.notes += _failures(results)
+    shutil.rmtree(spill, ignore_errors=True)
+    return [table]
+
+
+def small(settings: Settings) -> list[Table]:
+    """Imports, registration and small inputs, each in a process that has done nothing before."""
+    table = Table("Small jobs: seconds, which the bar is for.")
+    imports = {name: [sys.executable, "-c", f"import {name}"] for name in ("duckdb", "ltr_sql")}
+    took = seconds_of_commands(imports, repetitions=15)
+    _in_seconds(table, "import ltr_sql, beyond import duckdb", took["ltr_sql"] - took["duckdb"], 0.08)
+
+    registered = Contender("register, first in its process", "register", {}, fresh=True)
+    evaluated = evaluation(settings.data(100, 1000, files=True), Source.PANDAS, "scores", fresh=True)
+    results = measure([registered, evaluated])
+    _in_seconds(table, registered.name, results.compute_seconds(registered), 0.06)
+    _in_seconds(table, "evaluate of 100,000 rows in pandas", results.compute_seconds(evaluated), 0.15)
+    table.notes += _failures(results)
+
+    run = next(iter(sorted(ROBUST03.glob("run.*.gz"))), None)
+    if run is None:
+        table.notes.append("ltr-sql evaluate is skipped: ../shared/data/robust03 is not there.")
+    else:
+        command = [str(Path(sys.executable).with_name("ltr-sql")), "evaluate", str(ROBUST03 / "qrels.txt.gz"), str(run)]
+        took = seconds_of_commands({"evaluate": command}, repetitions=5)
+        _in_seconds(table, "ltr-sql evaluate of robust03, whole process", took["evaluate"], 1.0)
+    return [table]
+
+
+def systems(settings: Settings) -> list[Table]:
+    """Many systems in one table against one system, so many times."""
+    data = settings.data(max(settings.queries // SYSTEMS, 1), settings.depth, systems=SYSTEMS)
+    table = Table(f"{SYSTEMS} systems of {data.rows:,} rows in one table: ratio to {SYSTEMS} times one system.")
+    for form in FORMS:
+        all_systems, one = (evaluation_of_systems(data, form, one) for one in (False, True))
+        _against_limits(table, all_systems, [one], Bar(1.3, settings.full), times=SYSTEMS)
+    return [table]
+
+
+def inputs(settings: Settings) -> list[Table]:
+    """The same evaluation from everything that a run can be."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    table = Table("A run with scores from different inputs: ratio to DuckDB tables.")
+    contenders = [evaluation(data, source, "scores") for source in Source]
+    results = measure(contenders)
+    for contender in contenders:
+        ratio = _ratio(results.seconds(contender), results.seconds(contenders[0]))
+        table.rows.append(Row(contender.name, results.seconds(contender), results.peak(contender), ratio))
+    table.notes += [*_failures(results), *_differences(results, contenders)]
+    return [table]
+
+
+SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
+    section.__name__: section
+    for section in (ranks, scores, cutoffs, rankings, peers, trec, growth, memory, small, systems, inputs)
+}
+
+
+def _against_limits(table: Table, own: Contender, limits: Sequence[Contender], bar: Bar, times: int = 1) -> None:
+    """Rows for the limits and for what is held against so many times their sum."""
+    results = measure([own, *limits])
+    for limit in limits:
+        table.rows.append(Row(limit.name, results.seconds(limit), results.peak(limit)))
+    seconds = [results.seconds(limit) for limit in limits]
+    total = sum(found for found in seconds if found is not None) * times
+    ratio = None if None in seconds else _ratio(results.seconds(own), total)
+    table.rows.append(_judged(own.name, results.seconds(own), results.peak(own), ratio, bar))
+    table.notes += _failures(results)
+
+
+def _peers(data: Data, form: str, end_to_end: Bar, alone: Bar) -> Table:
+    own = evaluation(data, Source.PARQUET, form)
+    files = {"run": data.parquet(f"run_{form}"), "qrels": data.parquet("qrels")}
+    # At full size the peers take minutes and gigabytes: once each there, one after the other.
+    how: dict[str, Any] = {"repetitions": 1, "fresh": True} if data.rows >= _FULL_ROWS else {}
+    contenders = [own, *(Contender(peer, peer, files, **how) for peer in PEERS)]
+    results = measure(contenders)
+    memory_bar = Bar(2, end_to_end.counts, at_least=True)
+    table = Table(f"A run with {form}, from Parquet to means: ratio to ltr_sql.")
+    table.rows.append(Row(own.name, results.seconds(own), results.peak(own)))
+    for peer in contenders[1:]:
+        if peer.name in results.failures:
+            continue
+        seconds, compute, peak = results.seconds(peer), results.compute_seconds(peer), results.peak(peer)
+        ratio = _ratio(seconds, results.seconds(own))
+        table.rows.append(_judged(peer.name, seconds, peak, ratio, end_to_end))
+        if peer.name != "ir_measures":  # which computes while it converts
+            ratio = _ratio(compute, results.seconds(own))
+            table.rows.append(_judged(f"{peer.name}, compute alone", compute, None, ratio, alone))
+        ratio = _ratio(peak, results.peak(own))
+        table.rows.append(_judged(f"{peer.name}, peak memory", None, peak, ratio, memory_bar))
+    table.notes += [*_failures(results), *_differences(results, contenders)]
+    return table
+
+
+def _growth(data: Sequence[Data], form: str, bar: Bar) -> Table:
+    own = [replace(evaluation(size, Source.TABLES, form), name=f"ltr_sql, {size.rows:,} rows") for size in data]
+    bare = [replace(bare_join(size, Source.TABLES, form), name=f"bare join, {size.rows:,} rows") for size in data]
+    results = measure([*own, *bare])
+    table = Table(f"A run with {form}, from DuckDB tables: ratio of the time per row to the least of the three.")
+    for contenders in (own, bare):
+        seconds = [results.seconds(contender) for contender in contenders]
+        per_row = [None if s is None else s / size.rows for s, size in zip(seconds, data, strict=True)]
+        least = min((value for value in per_row if value is not None), default=None)
+        for contender, value in zip(contenders, per_row, strict=True):
+            row = Row(contender.name, results.seconds(contender), results.peak(contender), _ratio(value, least))
+            judged = replace(row, bar=str(bar), verdict=bar.verdict(row.ratio))
+            table.rows.append(judged if contenders is own else row)
+    table.notes += _failures(results)
+    return table
+
+
+def _judged(name: str, seconds: float | None, peak: float | None, ratio: float | None, bar: Bar) -> Row:
+    return Row(name, seconds, peak, ratio, str(bar), bar.verdict(ratio))
+
+
+def _in_seconds(table: Table, name: str, seconds: float | None, limit: float) -> None:
+    bar = Bar(limit, counts=True, unit=" s")
+    table.rows.append(Row(name, seconds, bar=str(bar), verdict=bar.verdict(seconds)))
+
+
+def _ratio(value: float | None, to: float | None) -> float | None:
+    return None if value is None or to is None else value / to
+
+
+def _failures(results: Results) -> list[str]:
+    return [f"{name} did not run: {why}." for name, why in results.failures.items()]
+
+
+def _differences(results: Results, contenders: Sequence[Contender]) -> list[str]:
+    """How far the means of all are from those of the first."""
+    means = [(c.name, results.measured[c.name].means) for c in contenders if c.name in results.measured]
+    texts = []
+    for name, others in means[1:]:
+        largest, measure = max((abs(value - means[0][1][measure]), measure) for measure, value in others.items())
+        texts.append(f"{name} {largest:.0e} ({measure})")
+    return [f"Means differ from those of {means[0][0]} by at most: {', '.join(texts)}."]

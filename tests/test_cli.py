@@ -1,0 +1,407 @@
+"""The command line: what it prints, and how it fails."""
+
+import csv
+import gzip
+import io
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+
+import ltr_sql
+from ltr_sql import oracle
+from ltr_sql.bundle_file import BUNDLE
+from ltr_sql.catalog import definitions
+from ltr_sql.cli import main
+
+LOG3 = math.log2(3)
+QRELS = "007 0 b 1\n007 0 c 2\n007 0 x 1\n08 0 a 1\n9 0 a 1\n"
+# Documents c and b of 007 are tied; 08 is not in the run, 7 is not judged.
+RUN = "007 Q0 a 1 3.0 t\n007 Q0 b 2 2.0 t\n007 Q0 c 3 2.0 t\n9 Q0 a 1 0.5 t\n9 Q0 b 2 0.25 t\n7 Q0 a 1 1.0 t\n"
+OTHER_RUN = "007 Q0 b 1 3.0 t\n08 Q0 a 1 1.0 t\n9 Q0 b 1 1.0 t\n"
+# The larger doc_id comes first among equal scores: c, b.
+AP = {"007": (1 / 2 + 2 / 3) / 3, "08": 0.0, "9": 1.0}
+NDCG = {"007": (2 / LOG3 + 1 / 2) / (2 + 1 / LOG3 + 1 / 2), "08": 0.0, "9": 1.0}
+OTHER_AP = {"007": 1 / 3, "08": 1.0, "9": 0.0}
+
+
+def mean(values: dict[str, float]) -> float:
+    return sum(values.values()) / len(values)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with a few files."""
+    monkeypatch.chdir(tmp_path)
+    texts = {"qrels": QRELS, "run": RUN, "other.txt": OTHER_RUN, "broken": RUN + "9 Q0 z\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words), prog_name="ltr-sql")
+
+
+def printed(*words: str) -> str:
+    """What a command prints that must succeed and say nothing on stderr."""
+    result = run(*words)
+    assert result.exception is None, result.output
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def rows_of_csv(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def near(value: float) -> Any:
+    return pytest.approx(value, rel=0, abs=1e-12)
+
+
+# evaluate
+
+
+def test_one_run_as_a_table(folder: Path) -> None:
+    lines = printed("evaluate", "qrels", "run", "-m", "AP", "-m", "nDCG@10").splitlines()
+    assert [line.split() for line in lines] == [
+        ["queries", "AP", "nDCG@10"],
+        ["---------", "------", "---------"],
+        ["3", f"{mean(AP):.4f}", f"{mean(NDCG):.4f}"],
+    ]
+
+
+def test_default_measures(folder: Path) -> None:
+    (row,) = rows_of_csv(printed("evaluate", "qrels", "run", "--format", "csv"))
+    assert list(row) == ["queries", "AP", "RR", "nDCG@10", "P@10", "R@1000"]
+    assert [float(value) for value in row.values()] == [
+        3,
+        near(mean(AP)),
+        0.5,
+        near(mean(NDCG)),
+        near(0.1),
+        near(5 / 9),
+    ]
+
+
+@pytest.mark.parametrize("by_query", [False, True])
+@pytest.mark.parametrize("runs", [["run"], ["run", "other.txt"]], ids=["one run", "two runs"])
+def test_csv_and_json(runs: list[str], by_query: bool, folder: Path) -> None:
+    measures = ["-m", "AP", "-m", "map_cut_1", "-m", "P(rel=2)@2"]
+    words = ["evaluate", "qrels", *runs, *measures, *(["--by-query"] if by_query else [])]
+    given: Any = runs[0] if len(runs) == 1 else {"run": "run", "other": "other.txt"}
+    frame = ltr_sql.evaluate(given, measures[1::2], qrels="qrels", by_query=by_query)
+    expected = [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+    from_json = json.loads(printed(*words, "--format", "json"))
+    assert from_json == expected
+    from_csv = rows_of_csv(printed(*words, "--format", "csv"))
+    assert [list(row) for row in from_csv] == [list(row) for row in expected]
+    assert from_csv == [{name: str(value) for name, value in row.items()} for row in expected]
+
+
+def test_several_runs(folder: Path) -> None:
+    rows = json.loads(printed("evaluate", "qrels", "run", "other.txt", "-m", "AP", "--format", "json"))
+    assert rows == [
+        {"system": "other", "queries": 3, "AP": near(mean(OTHER_AP))},
+        {"system": "run", "queries": 3, "AP": near(mean(AP))},
+    ]
+    each = json.loads(printed("evaluate", "qrels", "run", "other.txt", "-m", "AP", "--format", "json", "--by-query"))
+    assert each == [
+        *({"system": "other", "query_id": query, "AP": near(value)} for query, value in OTHER_AP.items()),
+        *({"system": "run", "query_id": query, "AP": near(value)} for query, value in AP.items()),
+    ]
+
+
+def test_names_of_runs(folder: Path) -> None:
+    (folder / "a").mkdir()
+    for name in ("run.csv", "a/run", "bm25.v2.txt"):
+        (folder / name).write_text("query_id,doc_id,score\n9,a,1\n" if name.endswith("csv") else RUN, encoding="utf-8")
+    (folder / "zipped.txt.gz").write_bytes(gzip.compress(RUN.encode()))
+
+    def names(*runs: str) -> list[str]:
+        return [row["system"] for row in rows_of_csv(printed("evaluate", "qrels", *runs, "--format", "csv"))]
+
+    assert names("run", "zipped.txt.gz", "bm25.v2.txt") == ["bm25.v2", "run", "zipped"]
+    assert names("run", "run.csv") == ["run", "run.csv"]
+    assert names("run", "a/run") == ["a/run", "run"]
+
+
+def test_markdown(folder: Path) -> None:
+    lines = printed("evaluate", "qrels", "run", "-m", "AP", "--by-query", "--format", "markdown").splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert cells[0] == ["query_id", "AP"]
+    assert set("".join(cells[1])) <= set("-:")
+    assert cells[2:] == [[query, f"{value:.4f}"] for query, value in AP.items()]
+
+
+def test_ids_are_printed_as_they_are(folder: Path) -> None:
+    ids = ["007", "1.10", "1e5", "0x1F", "-0", "+1", "1_000", "True", "nan"]
+    (folder / "qrels").write_text("".join(f"{x} 0 a 1\n" for x in ids), encoding="utf-8")
+    (folder / "run").write_text("".join(f"{x} Q0 a 1 1 t\n" for x in ids), encoding="utf-8")
+    for style in ("table", "markdown", "csv", "json", "trec"):
+        text = printed("evaluate", "qrels", "run", "-m", "AP", "--by-query", "--format", style)
+        words = set(text.replace("|", " ").replace('"', " ").replace(",", " ").split())
+        assert set(ids) <= words
+
+
+@pytest.mark.parametrize("name", ["map", "AP", "ndcg_cut_10", "nDCG(gain='exponential')@10"])
+def test_trec_lines(name: str, folder: Path) -> None:
+    """As trec_eval's own, such as `map                   \\tall\\t0.1055`: %-22s, tab, topic, tab, %6.4f."""
+    value = ltr_sql.evaluate("run", [name], qrels="qrels")[name][0]
+    assert printed("evaluate", "qrels", "run", "-m", name, "--format", "trec") == f"{name:<22}\tall\t{value:6.4f}\n"
+
+
+def test_trec_lines_by_query(folder: Path) -> None:
+    words = ["evaluate", "qrels", "run", "-m", "map", "-m", "P_5", "--format", "trec"]
+    assert printed(*words, "--by-query").splitlines() == [
+        "map                   \t007\t0.3889",
+        "P_5                   \t007\t0.4000",
+        "map                   \t08\t0.0000",
+        "P_5                   \t08\t0.0000",
+        "map                   \t9\t1.0000",
+        "P_5                   \t9\t0.2000",
+    ]
+    assert printed(*words).splitlines() == [
+        "map                   \tall\t0.4630",
+        "P_5                   \tall\t0.2000",
+    ]
+
+
+def test_trec_lines_of_several_runs(folder: Path) -> None:
+    assert printed("evaluate", "qrels", "run", "other.txt", "-m", "map", "--format", "trec").splitlines() == [
+        "other\tmap                   \tall\t0.4444",
+        "run\tmap                   \tall\t0.4630",
+    ]
+
+
+def test_values_that_are_missing(folder: Path) -> None:
+    """Kendall's tau of fewer than two documents is NULL."""
+    words = ["evaluate", "qrels", "run", "-m", "KendallTau", "--by-query", "--format"]
+    assert json.loads(printed(*words, "json")) == [
+        {"query_id": "007", "KendallTau": near(1.0)},
+        {"query_id": "08", "KendallTau": None},
+        {"query_id": "9", "KendallTau": None},
+    ]
+    assert printed(*words, "csv").splitlines()[2:] == ["08,", "9,"]
+    assert printed(*words, "trec") == "KendallTau            \t007\t1.0000\n"
+    assert [line.split() for line in printed(*words, "table").splitlines()[2:]] == [["007", "1.0000"], ["08"], ["9"]]
+
+
+def test_measures_are_repeated_and_come_once(folder: Path) -> None:
+    words = ["evaluate", "qrels", "run", "-m", "RR", "--measure", "AP", "-m", "RR", "--format", "csv"]
+    assert printed(*words).splitlines()[0] == "queries,RR,AP"
+
+
+def test_ties(folder: Path) -> None:
+    expected = {
+        "docid_desc": 7 / 18,
+        "docid_asc": 7 / 18,
+        "docid_desc_float32": 7 / 18,
+        "worst": 7 / 18,
+        "best": 7 / 18,
+    }
+    for ties, value in expected.items():
+        rows = rows_of_csv(
+            printed("evaluate", "qrels", "run", "-m", "AP", "--by-query", "--format", "csv", "--ties", ties)
+        )
+        assert float(rows[0]["AP"]) == near(value)
+    grades = {
+        "docid_desc": 2 / LOG3 + 1 / 2,
+        "docid_asc": 1 / LOG3 + 1,
+        "worst": 1 / LOG3 + 1,
+        "best": 2 / LOG3 + 1 / 2,
+    }
+    for ties, value in grades.items():
+        rows = rows_of_csv(
+            printed("evaluate", "qrels", "run", "-m", "DCG", "--by-query", "--format", "csv", "--ties", ties)
+        )
+        assert float(rows[0]["DCG"]) == near(value)
+
+
+def test_missing(folder: Path) -> None:
+    words = ["evaluate", "qrels", "run", "-m", "AP", "--format", "csv"]
+    skipped = {query: value for query, value in AP.items() if query != "08"}
+    for missing, values in ({"zero": AP, "skip": skipped}).items():
+        (row,) = rows_of_csv(printed(*words, "--missing", missing))
+        assert (int(row["queries"]), float(row["AP"])) == (len(values), near(mean(values)))
+        rows = rows_of_csv(printed(*words, "--by-query", "--missing", missing))
+        assert [row["query_id"] for row in rows] == list(values)
+
+
+def test_kinds_of_files(folder: Path) -> None:
+    frame = pl.DataFrame(
+        [
+            {"query_id": fields[0], "doc_id": fields[2], "score": float(fields[4])}
+            for fields in map(str.split, RUN.splitlines())
+        ]
+    )
+    frame.write_parquet(folder / "run.parquet")
+    frame.write_csv(folder / "run.csv")
+    frame.write_csv(folder / "run.tsv", separator="\t")
+    frame.write_ndjson(folder / "run.jsonl")
+    (folder / "run.gz").write_bytes(gzip.compress(RUN.replace(" ", "\t").encode()))
+    for name in ("run.parquet", "run.csv", "run.tsv", "run.jsonl", "run.gz"):
+        (row,) = rows_of_csv(printed("evaluate", "qrels", name, "-m", "AP", "--format", "csv"))
+        assert float(row["AP"]) == near(mean(AP)), name
+
+
+# verify
+
+
+def test_verify(folder: Path) -> None:
+    lines = printed("verify", "qrels", "run").splitlines()
+    assert lines[0].split() == ["measure", "queries", "largest_difference", "verdict"]
+    rows = [line.split() for line in lines[2:]]
+    names = [d.name for d in definitions().values() if d.base != "subtopics"]
+    assert [row[0].partition("@")[0] for row in rows] == names
+    assert {row[1] for row in rows} == {"3"}
+    assert {row[3] for row in rows} == {"equal"}
+    assert all(float(row[2]) <= 1e-12 for row in rows)
+
+
+def test_verify_with_options(folder: Path) -> None:
+    words = ["-m", "AP", "-m", "nDCG@2", "--ties", "worst", "--missing", "skip"]
+    rows = [line.split() for line in printed("verify", "qrels", "run", "other.txt", *words).splitlines()[2:]]
+    assert [(row[0], row[1], row[3]) for row in rows] == [("AP", "5", "equal"), ("nDCG@2", "5", "equal")]
+
+
+def test_verify_fails_where_values_differ(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(oracle, "ap", lambda rank, relevance, k=None, rel=1: 0.5)
+    result = run("verify", "qrels", "run", "-m", "AP", "-m", "RR")
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
+    assert [line.split()[3] for line in result.stdout.splitlines()[2:]] == ["different", "equal"]
+    assert "Traceback" not in result.output
+
+
+# measures
+
+
+def test_measures() -> None:
+    lines = printed("measures").splitlines()
+    assert lines[0].split("  ")[0] == "measure"
+    listed = [line.split()[0] for line in lines[2:] if not line.startswith(" ")]
+    assert listed == [definition.name for definition in definitions().values()]
+    text = " ".join(" ".join(lines).split())
+    for definition in definitions().values():
+        assert [alias for alias in definition.aliases if alias not in text] == []
+
+
+# sql
+
+
+def test_sql_prints_the_bundle() -> None:
+    text = printed("sql")
+    assert text == BUNDLE.read_text(encoding="utf-8")
+    with duckdb.connect() as con:
+        con.execute(text)
+        con.execute("create table judged as select 'q' as query_id, 2 as rank, 1 as relevance")
+        assert con.execute("from ltr.rr('judged')").fetchall() == [("q", 0.5)]
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    values = ", ".join(f"('{system}', '{q}', {rank}, {grade})" for system, q, rank, grade in RANKINGS)
+    with duckdb.connect() as connection:
+        connection.execute(f'create table systems as from (values {values}) as t("my system", query_id, rank, relevance)')
+        yield connection
+
+
+RANKINGS = [("a", "q1", 1, 0), ("a", "q1", 2, 1), ("a", "q2", 1, 1), ("b", "q1", 1, 1), ("b", "q2", "null", 1)]
+
+
+def test_sql_of_measures_runs_in_duckdb(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table rankings as select query_id, rank, relevance from systems where \"my system\" = 'a'")
+    relation = con.sql(printed("sql", "RR", "P@1", "nDCG(gain='exponential')@10"))
+    assert relation.columns == ["queries", "RR", "P@1", "nDCG(gain='exponential')@10"]
+    assert relation.fetchall() == [(2, 0.75, 0.5, near((1 / LOG3 + 1) / 2))]
+
+
+def test_sql_with_options(con: duckdb.DuckDBPyConnection) -> None:
+    words = ["sql", "RR", "--key", "my system", "--rankings"]
+    assert sorted(con.sql(printed(*words, "systems")).fetchall()) == [("a", 2, 0.75), ("b", 2, 0.5)]
+    each = con.sql(printed(*words, "systems", "--by-query", "--dialect", "duckdb"))
+    assert each.columns == ["my system", "query_id", "RR"]
+    assert sorted(each.fetchall()) == [("a", "q1", 0.5), ("a", "q2", 1.0), ("b", "q1", 1.0), ("b", "q2", 0.0)]
+    con.execute("create schema s; create table s.there as from systems")
+    assert sorted(con.sql(printed(*words, "s.there")).fetchall()) == [("a", 2, 0.75), ("b", 2, 0.5)]
+
+
+# Errors
+
+ERRORS: list[tuple[list[str], str]] = [
+    (["evaluate", "qrels", "run", "-m", "ndgc@10"], "unknown measure 'ndgc@10'; did you mean nDCG or DCG?"),
+    (["evaluate", "qrels", "run", "-m", "AP", "-m", "P"], "measure 'P' needs a cutoff, as in P@10"),
+    (["evaluate", "qrels", "run", "-m", "AP@0"], "measure 'AP@0': k must be an integer from 1, got 0"),
+    (
+        ["evaluate", "qrels", "run", "-m", ""],
+        "measure '' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k",
+    ),
+    (
+        ["evaluate", "qrels", "broken"],
+        "broken: a line must have the 6 columns query_id q0 doc_id given_rank score run_id",
+    ),
+    (["evaluate", "qrels", "run", "broken"], "a line must have the 6 columns"),
+    (
+        ["evaluate", "run", "qrels"],
+        "run: a line must have the 4 columns query_id subtopic doc_id relevance, not: 007 Q0 a",
+    ),
+    (["evaluate", "qrels", "run", "--ties", "row_order"], "the run (no column rank) lacks the column row_order"),
+    (["evaluate", "qrels", "other.csv"], "the run lacks the columns query_id, doc_id; it has topic, document"),
+    (["verify", "qrels", "run", "-m", "nope"], "unknown measure 'nope'; ltr_sql.measures() lists them"),
+    (["verify", "qrels", "broken"], "a line must have the 6 columns"),
+    (["sql", "nope@3"], "unknown measure 'nope@3'"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), ERRORS, ids=lambda value: " ".join(value)[:40])
+def test_an_error_is_one_line(words: list[str], message: str, folder: Path) -> None:
+    (folder / "other.csv").write_text("topic,document\n1,2\n", encoding="utf-8")
+    result = run(*words)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: ")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+USAGE_ERRORS: list[tuple[list[str], str]] = [
+    (["evaluate"], "Missing argument 'QRELS'."),
+    (["evaluate", "qrels"], "Missing argument 'RUNS...'."),
+    (["evaluate", "qrels", "nope"], "'nope' does not exist."),
+    (["evaluate", "nope", "run"], "'nope' does not exist."),
+    (["evaluate", "qrels", "."], "'.' is a directory."),
+    (
+        ["evaluate", "qrels", "run", "--format", "xml"],
+        "'xml' is not one of 'table', 'csv', 'json', 'markdown', 'trec'.",
+    ),
+    (["evaluate", "qrels", "run", "--ties", "x"], "'x' is not one of 'docid_desc', 'docid_asc'"),
+    (["evaluate", "qrels", "run", "--missing", "x"], "'x' is not one of 'zero', 'skip'."),
+    (["evaluate", "qrels", "run", "--nope"], "--nope"),
+    (["verify", "qrels"], "Missing argument 'RUNS...'."),
+    (["sql", "AP", "--dialect", "x"], "Invalid value for '--dialect'"),
+    (["nope"], "No such command 'nope'."),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), USAGE_ERRORS, ids=lambda value: " ".join(value)[:40])
+def test_wrong_usage(words: list[str], message: str, folder: Path) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    assert result.stderr.startswith("Usage: ltr-sql")
+    assert message in result.stderr.splitlines()[-1]
+
+
+def test_help_and_version() -> None:
+    for words in ([], ["evaluate"], ["verify"], ["measures"], ["sql"]):
+        assert printed(*words, "--help").startswith(f"Usage: {' '.join(['ltr-sql', *words])}")
+    assert "0.1" in printed("--version")

@@ -1,0 +1,734 @@
+"""What is refused, and in what words; what looks like an attack is an error or a name, never run."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
+import pytest
+
+import ltr_sql
+from ltr_sql import InputError, LtrSqlError, MeasureError
+from ltr_sql.catalog import definitions, parameters
+
+RANKINGS = pd.DataFrame({"system": ["s"] * 2, "query_id": ["q"] * 2, "rank": [1, 2], "relevance": [0, 1]})
+SCORED = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "b"], "score": [2.0, 1.0], "relevance": [0, 1]})
+TIED = pd.DataFrame({"query_id": ["q"] * 2, "score": [1.0, 1.0], "relevance": [0, 1]})
+RUN = SCORED.drop(columns="relevance")
+QRELS = SCORED.drop(columns="score")
+PAIRS = pd.DataFrame({"query_id": ["q"] * 2, "rank_a": [1, 2], "rank_b": [2, 1]})
+
+
+def raises(kind: type[Exception], message: str) -> Any:
+    return pytest.raises(kind, match=re.escape(message))
+
+
+def test_kinds_of_errors() -> None:
+    assert issubclass(MeasureError, LtrSqlError)
+    assert issubclass(InputError, LtrSqlError)
+    assert issubclass(LtrSqlError, ValueError)
+
+
+# Measure strings: the same are refused in Python and in SQL
+
+GAINS = "gain must be 'linear' or 'exponential', got "
+READ = "cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
+UNKNOWN = ": from ltr.measures() lists them"
+
+# What was asked for; what Python says; what SQL says.
+WRONG_MEASURES: list[tuple[str, str, str]] = [
+    ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
+    ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
+    ("precison@5", "unknown measure 'precison@5'; did you mean P", f"unknown measure 'precison@5'{UNKNOWN}"),
+    ("zzzzzz", "unknown measure 'zzzzzz'; ltr_sql.measures() lists them", f"unknown measure 'zzzzzz'{UNKNOWN}"),
+    ("judge", "unknown measure 'judge'", f"unknown measure 'judge'{UNKNOWN}"),
+    ("", f"measure '' {READ}", f"unknown measure ''{UNKNOWN}"),
+    ("@10", f"measure '@10' {READ}", f"unknown measure '@10'{UNKNOWN}"),
+    ("nDCG@", f"measure 'nDCG@' {READ}", f"unknown measure 'nDCG@'{UNKNOWN}"),
+    ("nDCG@ten", f"measure 'nDCG@ten' {READ}", f"unknown measure 'nDCG@ten'{UNKNOWN}"),
+    ("nDCG@-1", f"measure 'nDCG@-1' {READ}", f"unknown measure 'nDCG@-1'{UNKNOWN}"),
+    ("nDCG@2.5", f"measure 'nDCG@2.5' {READ}", f"unknown measure 'nDCG@2.5'{UNKNOWN}"),
+    ("nDCG 10", f"measure 'nDCG 10' {READ}", f"unknown measure 'nDCG 10'{UNKNOWN}"),
+    ("AP, RR", f"measure 'AP, RR' {READ}", f"unknown measure 'AP, RR'{UNKNOWN}"),
+    ("AP(rel=1", f"measure 'AP(rel=1' {READ}", f"unknown measure 'AP(rel=1'{UNKNOWN}"),
+    ("AP(rel=(1))", f"measure 'AP(rel=(1))' {READ}", f"unknown measure 'AP(rel=(1))'{UNKNOWN}"),
+    ("nDCG@0", "measure 'nDCG@0': k must be an integer from 1, got 0", ""),
+    ("P@0", "measure 'P@0': k must be an integer from 1, got 0", ""),
+    ("P", "measure 'P' needs a cutoff, as in P@10", "measure 'P': k must be an integer from 1, got null"),
+    (
+        "F1(rel=2)",
+        "measure 'F1(rel=2)' needs a cutoff, as in F1@10",
+        "measure 'F1(rel=2)': k must be an integer from 1",
+    ),
+    ("AP(rel=0)", "measure 'AP(rel=0)': rel must be a number above 0, got 0", ""),
+    ("AP(rel=-1)", "measure 'AP(rel=-1)': rel must be a number above 0, got -1", ""),
+    ("AP(rel=x)@5", "measure 'AP(rel=x)@5': rel must be a number above 0, got x", ""),
+    ("AP(rel=nan)", "measure 'AP(rel=nan)': rel must be a number above 0, got nan", ""),
+    ("AP(rel=inf)", "measure 'AP(rel=inf)': rel must be a number above 0, got inf", ""),
+    ("AP(rel=1e999)", "measure 'AP(rel=1e999)': rel must be a number above 0, got 1e999", ""),
+    ("AP(rel=0x1)", "measure 'AP(rel=0x1)': rel must be a number above 0, got 0x1", ""),
+    (
+        "AP(rel='')",
+        "measure \"AP(rel='')\": \"rel=''\" is not parameter=value",
+        "rel='' is not one of its parameters (rel)",
+    ),
+    (
+        "AP(rel)",
+        "measure 'AP(rel)': 'rel' is not parameter=value",
+        "rel is not one of its parameters (rel) with a value",
+    ),
+    ("AP(rel=1 2)", "'rel=1 2' is not parameter=value", "rel=1 2 is not one of its parameters (rel) with a value"),
+    ("AP(=1)", "measure 'AP(=1)': '=1' is not parameter=value", "=1 is not one of its parameters (rel) with a value"),
+    ("nDCG(gain=Linear)", f"measure 'nDCG(gain=Linear)': {GAINS}Linear", ""),
+    ("nDCG(gain=2)@3", f"measure 'nDCG(gain=2)@3': {GAINS}2", ""),
+    ("alpha_nDCG(alpha=2)", "measure 'alpha_nDCG(alpha=2)': alpha must be a number from 0 to 1, got 2", ""),
+    ("alpha_nDCG(alpha=-.1)", "alpha must be a number from 0 to 1, got -.1", ""),
+    (
+        "AP(foo=1)",
+        "measure 'AP(foo=1)': AP has no parameter 'foo', its parameters are: rel",
+        "measure 'AP(foo=1)': foo=1 is not one of its parameters (rel) with a value",
+    ),
+    (
+        "nDCG(rel=1)",
+        "measure 'nDCG(rel=1)': nDCG has no parameter 'rel', its parameters are: gain",
+        "measure 'nDCG(rel=1)': rel=1 is not one of its parameters (gain) with a value",
+    ),
+    (
+        "CG(rel=1)",
+        "measure 'CG(rel=1)': CG has no parameter 'rel', its parameters are: none",
+        "measure 'CG(rel=1)': rel=1 is not one of its parameters () with a value",
+    ),
+    (
+        "AP(k=5)",
+        "measure 'AP(k=5)': AP has no parameter 'k', its parameters are: rel",
+        "measure 'AP(k=5)': k=5 is not one of its parameters (rel) with a value",
+    ),
+    (
+        "AP(rel=1, foo=2)",
+        "AP has no parameter 'foo'",
+        "measure 'AP(rel=1, foo=2)': foo=2 is not one of its parameters (rel) with a value",
+    ),
+]
+wrong_measures = pytest.mark.parametrize(("measure", "in_python", "in_sql"), WRONG_MEASURES, ids=lambda text: text[:20])
+
+
+@wrong_measures
+def test_wrong_measures_in_python(measure: str, in_python: str, in_sql: str) -> None:
+    for measures in ([measure], ["AP", measure, "RR"]):
+        for function in (ltr_sql.evaluate, ltr_sql.verify):
+            with raises(MeasureError, in_python):
+                function(RANKINGS, measures)
+        with raises(MeasureError, in_python):
+            ltr_sql.render(measures)
+
+
+@wrong_measures
+def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: duckdb.DuckDBPyConnection) -> None:
+    for macro, table, measures in (("evaluate", "judged", [measure]), ("per_query", "empty", ["AP", measure, "RR"])):
+        with raises(duckdb.InvalidInputException, in_sql or in_python):
+            con.execute(f"from ltr.{macro}(?, ?)", [table, measures])
+    assert_untouched(con)
+
+
+@pytest.mark.parametrize(
+    ("measures", "message"),
+    [
+        ("AP", "measures are a list of strings, got the string 'AP': write ['AP']"),
+        ("nDCG@10", "measures are a list of strings, got the string 'nDCG@10': write ['nDCG@10']"),
+        ("", "measures are a list of strings, got the string '': write ['']"),
+        ([], "no measures given: pass a list such as ['nDCG@10', 'AP']"),
+        ((), "no measures given"),
+        pytest.param(iter(()), "no measures given", id="an empty iterator"),
+        ([None], "a measure is a string such as 'nDCG@10', got None"),
+        (["AP", 10], "a measure is a string such as 'nDCG@10', got 10"),
+        ([b"AP"], "a measure is a string such as 'nDCG@10', got b'AP'"),
+        ([["AP"]], "a measure is a string such as 'nDCG@10', got ['AP']"),
+    ],
+    ids=range(10),
+)
+def test_wrong_lists_of_measures_in_python(measures: Any, message: str) -> None:
+    with raises(MeasureError, message):
+        ltr_sql.evaluate(RANKINGS, measures)
+
+
+LIST = "measures must be a list of measure strings without NULL, such as ['nDCG@10', 'AP']"
+
+
+@pytest.mark.parametrize("measures", ["null", "[]", "['AP', null]", "[null]", "null::varchar[]", "[]::varchar[]"])
+@pytest.mark.parametrize("table", ["judged", "empty"])
+def test_wrong_lists_of_measures_in_sql(measures: str, table: str, con: duckdb.DuckDBPyConnection) -> None:
+    for macro in ("evaluate", "per_query"):
+        with raises(duckdb.InvalidInputException, LIST):
+            con.execute(f"from ltr.{macro}('{table}', {measures})")
+
+
+# Inputs in Python
+
+WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
+    # What is missing
+    (
+        RUN,
+        {},
+        "no relevance: pass the judgments as qrels=, or rankings with a column relevance; the columns are query_id",
+    ),
+    ({"q": {"a": 1.0}}, {}, "no relevance: pass the judgments as qrels=, or rankings with a column relevance"),
+    (RUN.drop(columns="doc_id"), {"qrels": QRELS}, "the run lacks the column doc_id; it has query_id, score. Rename"),
+    (RUN[["score"]], {"qrels": QRELS}, "the run lacks the columns query_id, doc_id; it has score. Rename"),
+    (
+        RUN.drop(columns="score"),
+        {"qrels": QRELS},
+        "the run (no column rank) lacks the column score; it has query_id, doc_id",
+    ),
+    (
+        RUN.rename(columns={"doc_id": "docno"}),
+        {"qrels": QRELS},
+        "the run lacks the column doc_id; it has query_id, docno",
+    ),
+    (
+        RUN.rename(columns={"query_id": "Query_ID"}),
+        {"qrels": QRELS},
+        "the run lacks the column query_id; it has Query_ID",
+    ),
+    (RUN, {"qrels": RUN}, "the judgments lacks the column relevance; it has query_id, doc_id, score. Rename"),
+    (RUN, {"qrels": QRELS.drop(columns="doc_id")}, "the judgments lacks the column doc_id; it has query_id, relevance"),
+    (RANKINGS.drop(columns="query_id"), {}, "the rankings lacks the column query_id; it has system, rank, relevance"),
+    (
+        RANKINGS.drop(columns="rank"),
+        {},
+        "the rankings (no column rank) lacks the column score; it has system, query_id",
+    ),
+    (PAIRS.drop(columns="rank_b"), {}, "the pairs lacks the column rank_b; it has query_id, rank_a. Rename"),
+    (PAIRS.drop(columns="query_id"), {}, "the pairs lacks the column query_id; it has rank_a, rank_b. Rename"),
+    # Keys
+    (RANKINGS, {"keys": "system"}, "keys are a list of column names, got the string 'system': write ['system']"),
+    (RANKINGS, {"keys": ""}, "keys are a list of column names, got the string ''"),
+    (RANKINGS, {"keys": ["nope"]}, "key 'nope' is not a column; the columns are system, query_id, rank, relevance"),
+    (RANKINGS, {"keys": ["System"]}, "key 'System' is not a column; the columns are system, query_id, rank, relevance"),
+    (RANKINGS, {"keys": ["system", "nope"]}, "key 'nope' is not a column"),
+    (RANKINGS, {"keys": [1]}, "key 1 is not a column"),
+    (RANKINGS, {"keys": ["system; drop table x"]}, "key 'system; drop table x' is not a column"),
+    (RANKINGS, {"keys": ["query_id"]}, "'query_id' cannot be a key: keys tell rankings of the same query apart"),
+    (RANKINGS, {"keys": ["rank"]}, "'rank' cannot be a key"),
+    (RANKINGS, {"keys": ["system", "relevance"]}, "'relevance' cannot be a key"),
+    (SCORED, {"keys": ["doc_id"]}, "'doc_id' cannot be a key"),
+    (SCORED, {"keys": ["score"]}, "'score' cannot be a key"),
+    (
+        RUN,
+        {"qrels": QRELS, "keys": ["relevance"]},
+        "key 'relevance' is not a column; the columns are query_id, doc_id, score",
+    ),
+    (RUN.assign(subtopic="s"), {"qrels": QRELS, "keys": ["subtopic"]}, "'subtopic' cannot be a key"),
+    # Options
+    (SCORED, {"ties": "random"}, "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'"),
+    (SCORED, {"ties": "WORST"}, ", 'worst' or 'best', got 'WORST'"),
+    (SCORED, {"ties": None}, ", 'worst' or 'best', got None"),
+    (SCORED, {"ties": 1}, ", 'worst' or 'best', got 1"),
+    (RUN, {"qrels": QRELS, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
+    (RUN, {"qrels": QRELS, "missing": None}, "missing must be 'zero' or 'skip', got None"),
+    (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
+    (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order') lacks the column row_order"),
+    (SCORED, {"ties": "rank"}, "the scored table (ties='rank') lacks the column rank"),
+    (RUN, {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank) lacks the column row_order"),
+    (
+        TIED,
+        {},
+        "two rows of a query have the same score and nothing that orders them: give every document its own doc_id",
+    ),
+    (TIED, {"ties": "docid_asc"}, "or choose another tie rule (ties)"),
+    (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query have the same score"),
+    (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query have the same score"),
+    # Objects that are no tables
+    (None, {}, "the rankings cannot be read from NoneType: pass a path, a pandas, polars or pyarrow table"),
+    (1, {}, "the rankings cannot be read from int: pass a path"),
+    ([("q", "a", 1.0)], {"qrels": QRELS}, "the rankings cannot be read from list"),
+    (b"run", {"qrels": QRELS}, "the rankings cannot be read from bytes"),
+    ({("q", "a"), ("q", "b")}, {"qrels": QRELS}, "the rankings cannot be read from set"),
+    (RUN, {"qrels": ["a"]}, "the judgments cannot be read from list: pass a path"),
+    (RUN, {"qrels": 1}, "the judgments cannot be read from int"),
+    ({"a": RUN, "b": 5}, {"qrels": QRELS}, "the rankings cannot be read from int"),
+    ({"q": ["a", "b"]}, {"qrels": QRELS}, "the rankings cannot be read from list"),
+    ({}, {"qrels": QRELS}, "the rankings as a dict are query_id -> doc_id -> number"),
+    (RUN, {"qrels": {}}, "the judgments as a dict are query_id -> doc_id -> number"),
+    (RUN, {"qrels": {"q": 1}}, "the judgments as a dict are query_id -> doc_id -> number"),
+    (RUN, {"qrels": {"x": {"q": {"a": 1}}}}, "the judgments as a dict are query_id -> doc_id -> number"),
+    # Files
+    ("nope.txt", {"qrels": QRELS}, "nope.txt: no such file; for the name of a table pass its connection as con="),
+    ("judged", {}, "judged: no such file; for the name of a table pass its connection as con="),
+    (Path("no") / "run.parquet", {"qrels": QRELS}, "no such file"),
+    (RUN, {"qrels": "nope.txt"}, "nope.txt: no such file"),
+    (Path("."), {"qrels": QRELS}, ".: no such file"),
+]
+
+
+@pytest.mark.parametrize(
+    ("rankings", "options", "message"), WRONG_INPUTS, ids=[wrong[2][:60] for wrong in WRONG_INPUTS]
+)
+def test_wrong_inputs(rankings: Any, options: dict[str, Any], message: str) -> None:
+    measures = ["KendallTau"] if isinstance(rankings, pd.DataFrame) and "rank_a" in rankings else ["AP", "nDCG@10"]
+    with raises(InputError, message):
+        ltr_sql.evaluate(rankings, measures, **options)
+
+
+def test_verify_refuses_what_evaluate_refuses() -> None:
+    for rankings, options, message in WRONG_INPUTS[::7]:
+        with raises(InputError, message):
+            ltr_sql.verify(rankings, ["AP"], **options)
+
+
+@pytest.mark.parametrize("convert", [pl.DataFrame, pa.Table.from_pandas, duckdb.from_df])
+def test_wrong_inputs_of_other_kinds(convert: Any) -> None:
+    with raises(InputError, "the run lacks the column doc_id; it has query_id, score"):
+        ltr_sql.evaluate(convert(RUN.drop(columns="doc_id")), ["AP"], qrels=QRELS)
+    with raises(InputError, "key 'nope' is not a column"):
+        ltr_sql.evaluate(convert(RANKINGS), ["AP"], keys=["nope"])
+
+
+def test_pairs_have_measures_of_agreement_only() -> None:
+    message = "pairs of ranks (rank_a, rank_b) have no relevance: only measures of agreement apply"
+    agreement = {d.name for d in definitions().values() if d.base in ("lists", "pairs")}
+    assert len(ltr_sql.evaluate(PAIRS, sorted(agreement))) == 1
+    for definition in definitions().values():
+        text = f"{definition.name}@10"
+        if definition.name not in agreement:
+            with raises(InputError, message):
+                ltr_sql.evaluate(PAIRS, ["KendallTau", text])
+
+
+def test_measures_of_diversity_need_subtopics() -> None:
+    wrong: list[tuple[Any, Any, str]] = [
+        (RANKINGS, None, "the rankings lacks the columns doc_id, subtopic; it has system, query_id, rank, relevance"),
+        (SCORED, None, "the rankings lacks the column subtopic; it has query_id, doc_id, score, relevance"),
+        (RUN, QRELS, "the judgments lacks the column subtopic; it has query_id, doc_id, relevance"),
+    ]
+    for rankings, qrels, message in wrong:
+        with raises(InputError, message):
+            ltr_sql.evaluate(rankings, ["alpha_nDCG@10"], qrels=qrels)
+
+
+def test_names_of_tables_that_are_not_there(con: duckdb.DuckDBPyConnection) -> None:
+    for name in ("nope", "main.nope", "nope.judged", "judged; drop table judged", "nope.parquet"):
+        with raises(InputError, f"{name} is neither a file nor a table of the connection: "):
+            ltr_sql.evaluate(name, ["AP"], con=con)
+        with raises(InputError, f"{name} is neither a file nor a table of the connection: "):
+            ltr_sql.evaluate("scored", ["AP"], qrels=name, con=con)
+    assert_untouched(con)
+
+
+def test_relations_of_another_connection(con: duckdb.DuckDBPyConnection) -> None:
+    with duckdb.connect() as other, pytest.raises(InputError):
+        ltr_sql.evaluate(con.table("judged"), ["AP"], con=other)
+
+
+# Files
+
+RUN_COLUMNS = "query_id q0 doc_id given_rank score run_id"
+QRELS_COLUMNS = "query_id subtopic doc_id relevance"
+REGULAR_RUN = "".join(f"q{i} Q0 d 1 1.0 t\n" for i in range(150))
+REGULAR_QRELS = "".join(f"q{i} 0 d 1\n" for i in range(150))
+
+
+@pytest.mark.parametrize("before", ["", REGULAR_RUN], ids=["first", "late"])
+@pytest.mark.parametrize("line", ["q Q0 d 1 1.0", "q d 1.0", "q", "q\tQ0\td\t1\t1.0", "q,Q0,d,1,1.0,t", "q Q0 d 1"])
+def test_broken_lines_of_runs(line: str, before: str, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text(f"{before}{line}\nq Q0 e 2 0.5 t\n", encoding="utf-8")
+    fields = " ".join(line.split())
+    with raises(InputError, f"{path}: a line must have the 6 columns {RUN_COLUMNS}, not: {fields}"):
+        ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
+    with raises(InputError, f"not: {fields}"):
+        ltr_sql.evaluate({"a": {"q": {"d": 1.0}}, "b": path}, ["AP"], qrels={"q": {"d": 1}})
+
+
+@pytest.mark.parametrize("before", ["", REGULAR_QRELS], ids=["first", "late"])
+@pytest.mark.parametrize("line", ["q 0 d", "q 0 d 1 1", "q d 1", "q", "q\t0\td", "q,0,d,1"])
+def test_broken_lines_of_judgments(line: str, before: str, tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text(f"{before}{line}\nq 0 e 1\n", encoding="utf-8")
+    fields = " ".join(line.split())
+    with raises(InputError, f"{path}: a line must have the 4 columns {QRELS_COLUMNS}, not: {fields}"):
+        ltr_sql.evaluate({"q": {"d": 1.0}}, ["AP"], qrels=path)
+
+
+def test_a_path_in_a_message_is_only_a_path(tmp_path: Path) -> None:
+    path = tmp_path / "it's 'a' run"
+    path.write_text("q Q0 d\n", encoding="utf-8")
+    with raises(InputError, f"{path}: a line must have"):
+        ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
+
+
+@pytest.mark.parametrize("name", ["run.csv", "run.tsv", "run.jsonl", "run.parquet"])
+def test_files_with_other_columns(name: str, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"topic": ["q"], "document": ["d"], "score": [1.0]})
+    path = tmp_path / name
+    if name.endswith(".csv"):
+        frame.write_csv(path)
+    elif name.endswith(".tsv"):
+        frame.write_csv(path, separator="\t")
+    elif name.endswith(".jsonl"):
+        frame.write_ndjson(path)
+    else:
+        frame.write_parquet(path)
+    with raises(InputError, "the run lacks the columns query_id, doc_id; it has topic, document, score. Rename"):
+        ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
+
+
+def test_files_without_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text("q,d,1.0\nq,e,2.0\n", encoding="utf-8")
+    with raises(InputError, "the run lacks the columns query_id, doc_id; it has q, d, 1.0. Rename"):
+        ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
+
+
+@pytest.mark.parametrize("name", ["run.parquet", "run.jsonl"])
+def test_files_that_are_something_else(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text("q Q0 d 1 1.0 t\n" * 100, encoding="utf-8")
+    with raises(InputError, str(path)):
+        ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
+
+
+def test_files_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(b"q Q0 d\xe9 1 1.0 t\n")
+    with raises(InputError, "not utf-8"):
+        ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
+
+
+# Render
+
+WRONG_RENDERS: list[tuple[Any, dict[str, Any], str]] = [
+    ("AP", {"dialect": "oracle"}, "dialect must be one of duckdb"),
+    ("AP", {"run": "t"}, "measures are rendered over rankings= or pairs=, not run"),
+    ("KendallTau", {"pairs": "p", "rankings": "t"}, "measures are rendered over rankings= or pairs=, not rankings"),
+    ("judge", {"rankings": "t"}, "judge takes run, qrels, ties, missing, has_rank, not rankings"),
+    ("judge", {"ties": "rank"}, "judge: ties must be 'docid_desc'"),
+    ("judge", {"missing": "nope"}, "judge: missing must be 'zero' or 'skip', got 'nope'"),
+    ("rank_by_score", {"ties": "nope"}, "'worst' or 'best', got 'nope'"),
+    ("nope", {}, "unknown measure 'nope'"),
+    ([], {}, "no measures given"),
+]
+
+
+@pytest.mark.parametrize(("what", "options", "message"), WRONG_RENDERS, ids=str)
+def test_wrong_renders(what: Any, options: dict[str, Any], message: str) -> None:
+    with raises(LtrSqlError, message):
+        ltr_sql.render(what, **options)
+
+
+# Macros
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.register("frame", RANKINGS)
+        connection.execute("create table judged as from frame")
+        connection.unregister("frame")
+        for name, frame in {"scored": SCORED, "tied": TIED, "pairs": PAIRS}.items():
+            connection.register("frame", frame)
+            connection.execute(f"create table {name} as from frame")
+            connection.unregister("frame")
+        connection.execute("create table empty as from judged limit 0")
+        connection.execute("create table empty_scored as from scored limit 0")
+        connection.execute("create table covered as select *, 'a' as doc_id, 's' as subtopic from judged")
+        yield ltr_sql.register(connection)
+
+
+TABLES = ["covered", "empty", "empty_scored", "judged", "pairs", "scored", "tied"]
+
+
+def assert_untouched(con: duckdb.DuckDBPyConnection) -> None:
+    names = con.execute("select table_name from duckdb_tables() order by all").fetchall()
+    assert names == [(name,) for name in TABLES]
+    assert con.execute("select system, query_id, rank, relevance from judged order by all").fetchall() == [
+        ("s", "q", 1, 0),
+        ("s", "q", 2, 1),
+    ]
+    assert con.execute("from ltr.ap('judged')").fetchall() == [("q", 0.5)]
+
+
+K = "k must be an integer from 1, got "
+REL = "rel must be a number above 0, got "
+ALPHA = "alpha must be a number from 0 to 1, got "
+TIES = "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst' or 'best', got "
+
+WRONG_OPTIONS: list[tuple[str, str]] = [
+    ("ltr.ndcg('judged', k := 0)", f"ltr.ndcg: {K}0"),
+    ("ltr.ndcg('judged', k := -1)", f"ltr.ndcg: {K}-1"),
+    ("ltr.ndcg('judged', k := 2.5)", f"ltr.ndcg: {K}2.5"),
+    ("ltr.ndcg('judged', k := 1e400)", f"ltr.ndcg: {K}inf"),
+    ("ltr.ndcg('judged', k := 'nan'::double)", f"ltr.ndcg: {K}nan"),
+    ("ltr.p('judged')", f"ltr.p: {K}NULL"),
+    ("ltr.p('judged', k := null)", f"ltr.p: {K}NULL"),
+    ("ltr.f1('judged')", f"ltr.f1: {K}NULL"),
+    ("ltr.kendall_tau('pairs', k := 0)", f"ltr.kendall_tau: {K}0"),
+    ("ltr.spearman('pairs', k := 0.5)", f"ltr.spearman: {K}0.5"),
+    ("ltr.alpha_ndcg('covered', k := 0)", f"ltr.alpha_ndcg: {K}0"),
+    ("ltr.ap('judged', rel := 0)", f"ltr.ap: {REL}0"),
+    ("ltr.ap('judged', rel := -1)", f"ltr.ap: {REL}-1"),
+    ("ltr.ap('judged', rel := null)", f"ltr.ap: {REL}NULL"),
+    ("ltr.ap('judged', rel := 'inf'::double)", f"ltr.ap: {REL}inf"),
+    ("ltr.success('judged', rel := 0e0)", f"ltr.success: {REL}0.0"),
+    ("ltr.alpha_ndcg('covered', alpha := 2)", f"ltr.alpha_ndcg: {ALPHA}2"),
+    ("ltr.alpha_ndcg('covered', alpha := -0.1)", f"ltr.alpha_ndcg: {ALPHA}-0.1"),
+    ("ltr.alpha_ndcg('covered', alpha := null)", f"ltr.alpha_ndcg: {ALPHA}NULL"),
+    ("ltr.alpha_ndcg('covered', rel := 0)", f"ltr.alpha_ndcg: {REL}0"),
+    ("(values (2), (0)) as t(k), lateral (from ltr.ndcg('judged', k := t.k))", f"ltr.ndcg: {K}0"),
+    # Choices are checked before a row is read.
+    ("ltr.ndcg('judged', gain := 'x')", f"ltr.ndcg: {GAINS}x"),
+    ("ltr.ndcg('judged', gain := 'Linear')", f"ltr.ndcg: {GAINS}Linear"),
+    ("ltr.ndcg('judged', gain := null)", f"ltr.ndcg: {GAINS}NULL"),
+    ("ltr.ndcg('empty', gain := 'x')", f"ltr.ndcg: {GAINS}x"),
+    ("ltr.ndcg('empty', gain := null)", f"ltr.ndcg: {GAINS}NULL"),
+    ("ltr.dcg('empty', gain := '')", f"ltr.dcg: {GAINS}"),
+    ("ltr.idcg('empty', gain := 'x'' or true --')", f"ltr.idcg: {GAINS}x' or true --"),
+    ("ltr.rank_by_score('scored', ties := 'x')", f"ltr.rank_by_score: {TIES}x"),
+    ("ltr.rank_by_score('empty_scored', ties := 'x')", f"ltr.rank_by_score: {TIES}x"),
+    ("ltr.rank_by_score('empty_scored', ties := null)", f"ltr.rank_by_score: {TIES}NULL"),
+    (
+        "ltr.judge('scored', 'scored', ties := 'rank')",
+        f"ltr.judge: {TIES.replace(chr(39) + 'rank' + chr(39) + ', ', '')}rank",
+    ),
+    ("ltr.judge('empty_scored', 'scored', missing := 'x')", "ltr.judge: missing must be 'zero' or 'skip', got x"),
+    ("ltr.judge('empty_scored', 'scored', missing := null)", "ltr.judge: missing must be 'zero' or 'skip', got NULL"),
+    ("ltr.pair('empty_scored', 'scored', ties := 'worst')", "ltr.pair: ties must be 'docid_desc', 'docid_asc'"),
+    # Data
+    ("ltr.rank_by_score('tied')", "two rows of a query have the same score and nothing that orders them: give every"),
+    ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or choose another tie rule (ties)"),
+    # Keys
+    ("ltr.ndcg('judged', keys := ['nope'])", "keys must be columns of the input, got [nope]"),
+    ("ltr.ndcg('judged', keys := ['System'])", "keys must be columns of the input, got [System]"),
+    ("ltr.ndcg('judged', keys := ['system', 'nope'])", "keys must be columns of the input, got [system, nope]"),
+    ("ltr.kendall_tau('pairs', keys := ['nope'])", "keys must be columns of the input, got [nope]"),
+    ("ltr.alpha_ndcg('covered', keys := ['nope'])", "keys must be columns of the input, got [nope]"),
+    ("ltr.per_query('judged', ['AP'], keys := ['nope'])", "keys must be columns of the input, got [nope]"),
+    ("ltr.per_query('judged', ['AP'], keys := ['system'' or true --'])", "keys must be columns of the input"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG_OPTIONS, ids=lambda text: text[:60])
+def test_wrong_options_of_macros(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
+    with raises(duckdb.InvalidInputException, message):
+        con.execute(f"from {call}").fetchall()
+    assert_untouched(con)
+
+
+def test_choices_are_refused_before_anything_runs(con: duckdb.DuckDBPyConnection) -> None:
+    with raises(duckdb.InvalidInputException, f"ltr.ndcg: {GAINS}x"):
+        con.execute("explain from ltr.ndcg('empty', gain := 'x')")
+    with raises(duckdb.InvalidInputException, f"ltr.ndcg: {GAINS}x"):
+        con.execute("from ltr.ndcg('empty', gain := ?)", ["x"])
+    with raises(duckdb.InvalidInputException, f"ltr.ndcg: {GAINS}NULL"):
+        con.execute("from ltr.ndcg('empty', gain := ?)", [None])
+    with raises(duckdb.InvalidInputException, f"ltr.ndcg: {K}0"):
+        con.execute("from ltr.ndcg('judged', k := ?)", [0]).fetchall()
+
+
+@pytest.mark.parametrize("macro", definitions())
+def test_every_number_of_every_measure_is_checked(macro: str, con: duckdb.DuckDBPyConnection) -> None:
+    definition = definitions()[macro]
+    table = {"documents": "judged", "subtopics": "covered"}.get(definition.base, "pairs")
+    wrong = {"k": ["0", "-3", "1.5"], "rel": ["0", "-0.5", "null"], "alpha": ["1.01", "-1", "null"], "gain": ["'x'"]}
+    for parameter in definition.parameters:
+        for value in wrong[parameter.name]:
+            # P and F1 have no value without a cutoff.
+            more = ", k := 1" if parameter.name != "k" and definition.cutoff == "required" else ""
+            with raises(
+                duckdb.InvalidInputException, f"ltr.{macro}: {parameter.name} must be {parameter.allowed}, got "
+            ):
+                con.execute(f"from ltr.{macro}('{table}', {parameter.name} := {value}{more})").fetchall()
+
+
+def test_every_parameter_has_wrong_values_in_these_tests() -> None:
+    assert set(parameters()) == {"k", "rel", "gain", "alpha", "ties", "missing"}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ltr.ndcg('judged', nope := 1)",
+        "ltr.ndcg()",
+        "ltr.ap('judged', gain := 'linear')",
+        "ltr.evaluate('judged')",
+        "ltr.nope('judged')",
+        "ltr.judge('scored')",
+        "ltr.ndcg('nope')",
+        "ltr.ndcg(null)",
+        "ltr.ndcg('')",
+        "ltr.evaluate(null, ['AP'])",
+        "ltr.evaluate('nope', ['AP'])",
+        "ltr.evaluate('judged', 'AP')",
+        "ltr.evaluate('judged', ['AP'], keys := ['nope'])",
+        "ltr.evaluate('empty', ['AP'], keys := ['nope'])",
+        "ltr.alpha_ndcg('judged')",
+        "ltr.kendall_tau('judged')",
+        "ltr.ap('pairs')",
+        "ltr.rank_by_score('judged', ties := 1)",
+        "ltr.ndcg('judged', keys := 'system')",
+        "ltr.ndcg('judged', k := 'x')",
+        "ltr.ap('judged', rel := 'x')",
+    ],
+)
+def test_calls_that_duckdb_refuses(call: str, con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(duckdb.Error):
+        con.execute(f"from {call}").fetchall()
+    assert_untouched(con)
+
+
+# No injection
+
+ATTACKS = [
+    "AP; drop table judged",
+    "AP'; drop table judged; --",
+    'AP"; drop table judged; --',
+    'AP" from judged; drop table judged; --',
+    "AP(rel=1)); drop table judged; --",
+    "AP(rel=1; drop table judged)",
+    "AP(rel=1') or true --)",
+    "AP(rel=(select 1))",
+    "AP(rel=1 --)",
+    "AP(rel=1/**/)",
+    "AP(rel=1\\)",
+    "AP\\",
+    "AP'",
+    'AP"',
+    "AP''",
+    "AP\n; drop table judged",
+    "AP@1; drop table judged",
+    "AP@1 union all select 1, 1 --",
+    "nDCG(gain='linear'' or true --')",
+    "nDCG(gain='x'; drop table judged)",
+    "nDCG(gain=linear' --)",
+    "{name}",
+    "{rankings}",
+    "AP(rel={k})",
+    "AP(rel={rel})",
+    "AP$1",
+    "$1",
+    "?",
+    "AP\x00",
+    "\u0410P",
+]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_injection_through_measures(attack: str, con: duckdb.DuckDBPyConnection) -> None:
+    for macro in ("evaluate", "per_query"):
+        with pytest.raises(duckdb.Error):
+            con.execute(f"from ltr.{macro}('judged', [?])", [attack])
+        with pytest.raises(duckdb.Error):
+            quoted = attack.replace("'", "''")
+            con.execute(f"from ltr.{macro}('judged', ['{quoted}'])")
+    with pytest.raises(MeasureError):
+        ltr_sql.evaluate("judged", [attack], con=con)
+    assert_untouched(con)
+
+
+ODD_NAMES = [
+    "judged; drop table judged",
+    "judged'; drop table judged; --",
+    "it's",
+    "it''s",
+    "judged') as j; drop table judged; --",
+    "{name} {k}",
+    "{rankings}",
+    "back\\slash",
+    "\\'",
+    "%s",
+    "$1",
+    "--",
+    "/*",
+    "j",
+    "select 1",
+]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_no_injection_through_names_of_tables(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    calls = ["from ltr.ap(?)", "from ltr.per_query(?, ['AP'])", "select 'q', \"AP\" from ltr.evaluate(?, ['AP'])"]
+    literal = "'" + name.replace("'", "''") + "'"
+    for call in calls:
+        for text, values in ((call, [name]), (call.replace("?", literal), None)):
+            with pytest.raises(duckdb.Error):
+                con.execute(text, values).fetchall()
+    assert_untouched(con)
+    con.execute(f'create temp table "{name}" as select query_id, rank, 1 as relevance from judged')
+    for call in calls:
+        for text, values in ((call, [name]), (call.replace("?", literal), None)):
+            assert con.execute(text, values).fetchall() == [("q", 1.0)]
+    assert ltr_sql.evaluate(name, ["AP"], con=con)["AP"][0] == 1.0
+    con.execute(f'drop table "{name}"')
+    assert_untouched(con)
+
+
+@pytest.mark.parametrize("name", ['a"b', '"', '""', 'judged" as j; drop table judged; --'])
+def test_no_injection_through_double_quotes(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    """Names of tables are read like identifiers: a double quote in one is doubled, between double quotes."""
+    quoted = '"' + name.replace('"', '""') + '"'
+    for given in (name, quoted):
+        with pytest.raises(duckdb.Error):
+            con.execute("from ltr.ap(?)", [given])
+        with pytest.raises(duckdb.Error):
+            con.execute("from ltr.evaluate(?, ['AP'])", [given])
+    con.execute(f"create temp table {quoted} as from judged")
+    assert con.execute("from ltr.ap(?)", [quoted]).fetchall() == [("q", 0.5)]
+    assert con.execute("from ltr.evaluate(?, ['AP'])", [quoted]).fetchall() == [(1, 0.5)]
+    assert ltr_sql.evaluate(quoted, ["AP"], con=con)["AP"][0] == 0.5
+    con.execute(f"drop table {quoted}")
+    assert_untouched(con)
+
+
+ODD_KEYS = [
+    *(name for name in ODD_NAMES if name != "{rankings}"),
+    'a"b',
+    '"',
+    'system", (select 1) as "x',
+    "system, query_id",
+    "c",
+    "*",
+    "keys",
+    "",
+]
+
+
+@pytest.mark.parametrize("key", ODD_KEYS)
+def test_no_injection_through_keys(key: str, con: duckdb.DuckDBPyConnection) -> None:
+    calls = [
+        "from ltr.ap('{}', keys := {})",
+        "from ltr.per_query('{}', ['AP'], keys := {})",
+        "from ltr.evaluate('{}', ['AP'], keys := {})",
+    ]
+    literal = "['" + key.replace("'", "''") + "']"
+    for call in calls:
+        for argument, values in (("?", [[key]]), (literal, None)):
+            with pytest.raises(duckdb.Error):
+                con.execute(call.format("judged", argument), values).fetchall()
+    with raises(InputError, f"key {key!r} is not a column"):
+        ltr_sql.evaluate("judged", ["AP"], keys=[key], con=con)
+    assert_untouched(con)
+    if not key:
+        return
+    quoted = '"' + key.replace('"', '""') + '"'
+    con.execute(f"create temp table keyed as select system as {quoted}, query_id, rank, relevance from judged")
+    for call in calls:
+        expected: Any = ("s", 1, 0.5) if "evaluate" in call else ("s", "q", 0.5)
+        for argument, values in (("?", [[key]]), (literal, None)):
+            assert con.execute(call.format("keyed", argument), values).fetchall() == [expected]
+    frame = ltr_sql.evaluate("keyed", ["AP"], keys=[key], con=con)
+    assert list(frame.columns) == [key, "queries", "AP"]
+    assert frame.to_numpy().tolist() == [["s", 1, 0.5]]
+    con.execute("drop table keyed")
+    assert_untouched(con)
+
+
+def test_no_injection_through_rendered_keys_and_measures(con: duckdb.DuckDBPyConnection) -> None:
+    key = 'a"b; drop table judged; --'
+    con.execute('create temp table keyed as select * rename (system as "a""b; drop table judged; --") from judged')
+    text = ltr_sql.render(["AP", "nDCG(gain='linear')@1"], keys=[key], rankings="keyed", by_query=False)
+    assert con.execute(text).fetchall() == [("s", 1, 0.5, 0.0)]
+    con.execute("drop table keyed")
+    assert_untouched(con)

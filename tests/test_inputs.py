@@ -1,0 +1,928 @@
+"""Every form in which rankings, runs and judgments may come gives the same values."""
+
+import datetime
+import gzip
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
+import pytest
+
+import ltr_sql
+
+Row = dict[str, Any]
+Scores = Mapping[str, Mapping[str, float]]
+
+# Ids that differ as text only; equal scores of 2 and 01, of 5 and 05; document 1 of 007 is not judged, 99 not
+# retrieved; query 08 is judged, but not in the run, query 7 in the run, but not judged.
+RUN: Scores = {"007": {"10": 5.0, "2": 4.0, "01": 4.0, "1": 1.0}, "9": {"05": 0.5, "5": 0.5}, "7": {"3": 1.0}}
+QRELS: Scores = {"007": {"10": 0, "2": 1, "01": 2, "99": 1}, "08": {"1": 1}, "9": {"05": 2, "5": 0}}
+# The larger doc_id comes first among equal scores: 2 before 01, 5 before 05.
+RANKS: Scores = {"007": {"10": 1, "2": 2, "01": 3, "1": 4}, "9": {"5": 1, "05": 2}, "7": {"3": 1}}
+
+MEASURES = ["AP", "RR", "P@5", "R@5", "nDCG@10"]
+LOG3 = math.log2(3)
+BY_QUERY: dict[str, list[float]] = {
+    "007": [(1 / 2 + 2 / 3) / 3, 1 / 2, 2 / 5, 2 / 3, (1 / LOG3 + 2 / 2) / (2 + 1 / LOG3 + 1 / 2)],
+    "08": [0, 0, 0, 0, 0],
+    "9": [1 / 2, 1 / 2, 1 / 5, 1, (2 / LOG3) / 2],
+}
+# The same without the judged document and query that are not retrieved.
+SCORED_BY_QUERY: dict[str, list[float]] = {
+    "007": [(1 / 2 + 2 / 3) / 2, 1 / 2, 2 / 5, 1, (1 / LOG3 + 2 / 2) / (2 + 1 / LOG3)],
+    "9": BY_QUERY["9"],
+}
+
+
+def rows(scores: Scores, value: str) -> list[Row]:
+    return [{"query_id": q, "doc_id": d, value: v} for q, documents in scores.items() for d, v in documents.items()]
+
+
+RUN_ROWS = rows(RUN, "score")
+QRELS_ROWS = rows(QRELS, "relevance")
+RANK_ROWS = rows(RANKS, "rank")
+RANKINGS_ROWS: list[Row] = [
+    *(
+        {"query_id": q, "rank": rank, "relevance": QRELS[q].get(d)}
+        for q, documents in RANKS.items()
+        if q in QRELS
+        for d, rank in documents.items()
+    ),
+    {"query_id": "007", "rank": None, "relevance": 1},
+    {"query_id": "08", "rank": None, "relevance": 1},
+]
+SCORED_ROWS: list[Row] = [
+    {**row, "relevance": QRELS[row["query_id"]].get(row["doc_id"])} for row in RUN_ROWS if row["query_id"] in QRELS
+]
+
+
+def records(frame: Any) -> list[Row]:
+    """The rows of a data frame of any kind."""
+    if isinstance(frame, pl.DataFrame):
+        return frame.to_dicts()
+    if isinstance(frame, pa.Table):
+        return list(frame.to_pylist())
+    assert isinstance(frame, pd.DataFrame)
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def assert_rows(frame: Any, expected: Sequence[Row]) -> None:
+    found = records(frame)
+    assert [list(row) for row in found] == [list(row) for row in expected]
+    for row, wanted in zip(found, expected, strict=True):
+        for name, value in wanted.items():
+            if isinstance(value, float):
+                assert row[name] == pytest.approx(value, rel=0, abs=1e-12), (name, row)
+            else:
+                assert row[name] == value, (name, row)
+
+
+def assert_values(
+    rankings: Any, *, by_query: Mapping[str, Sequence[float]] = BY_QUERY, systems: Sequence[str] = (), **options: Any
+) -> Any:
+    """Evaluate by query and averaged against the values worked out by hand; returns the averages."""
+    labels: list[Row] = [{"system": system} for system in systems] or [{}]
+    each = [
+        {**label, "query_id": query, **dict(zip(MEASURES, map(float, values), strict=True))}
+        for label in labels
+        for query, values in by_query.items()
+    ]
+    assert_rows(ltr_sql.evaluate(rankings, MEASURES, by_query=True, **options), each)
+    means = [sum(column) / len(by_query) for column in zip(*by_query.values(), strict=True)]
+    average = {"queries": len(by_query), **dict(zip(MEASURES, map(float, means), strict=True))}
+    frame = ltr_sql.evaluate(rankings, MEASURES, **options)
+    assert_rows(frame, [{**label, **average} for label in labels])
+    return frame
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection of the caller's with a run and its judgments as tables."""
+    with duckdb.connect() as connection:
+        connection.execute("create table run (query_id varchar, doc_id varchar, score double)")
+        connection.execute("create table qrels (query_id varchar, doc_id varchar, relevance integer)")
+        connection.executemany("insert into run values (?, ?, ?)", [list(row.values()) for row in RUN_ROWS])
+        connection.executemany("insert into qrels values (?, ?, ?)", [list(row.values()) for row in QRELS_ROWS])
+        yield connection
+
+
+def table(sql: str) -> duckdb.DuckDBPyRelation:
+    """A relation of a connection of its own, which it keeps open."""
+    return duckdb.connect().sql(sql)
+
+
+# TREC text
+
+Lines = list[list[str]]
+
+RUN_LINES = [[row["query_id"], "Q0", row["doc_id"], "1", str(row["score"]), "tag"] for row in RUN_ROWS]
+QRELS_LINES = [[row["query_id"], "0", row["doc_id"], str(row["relevance"])] for row in QRELS_ROWS]
+# Lines before the others that change no value: of a query that is not judged; documents of grade 0.
+RUN_PADDING = [["7", "Q0", f"pad{i}", "1", "0.1", "tag"] for i in range(150)]
+QRELS_PADDING = [["007", "0", f"pad{i}", "0"] for i in range(150)]
+
+
+def joined(separator: str, before: str = "", end: str = "\n") -> Callable[[Lines], str]:
+    return lambda lines: "".join(f"{before}{separator.join(fields)}{end}" for fields in lines)
+
+
+def mixed(lines: Lines) -> str:
+    """Each line separated in another way."""
+    blanks = [" ", "\t", "  ", "\t\t", " \t "]
+    ends = ["\n", " \n", "\t\n", "\n\n"]
+    return "".join(
+        blanks[i % 5].join(fields[:2]) + blanks[(i + 1) % 5] + blanks[i % 5].join(fields[2:]) + ends[i % 4]
+        for i, fields in enumerate(lines)
+    )
+
+
+TREC: dict[str, Callable[[Lines], str]] = {
+    "spaces": joined(" "),
+    "tabs": joined("\t"),
+    "runs of blanks": joined(" \t  "),
+    "double spaces": joined("  "),
+    "trailing blank": joined(" ", end=" \n"),
+    "trailing blanks": joined(" ", end=" \t \n"),
+    "trailing tab": joined("\t", end="\t\n"),
+    "leading blanks": joined(" ", before="  "),
+    "CRLF": joined(" ", end="\r\n"),
+    "CRLF and tabs": joined("\t", end="\r\n"),
+    "CRLF and trailing blanks": joined(" ", end="  \r\n"),
+    "empty lines": joined(" ", end="\n\n"),
+    "blank lines": joined(" ", end="\n  \n"),
+    "mixed": mixed,
+    "no last newline": lambda lines: joined(" ")(lines).rstrip("\n"),
+    "no last newline, runs of blanks": lambda lines: joined("   ")(lines).rstrip("\n"),
+    "byte order mark": lambda lines: "\ufeff" + joined(" ")(lines),
+}
+# Files that are regular for 150 lines; how they go on.
+LATE: dict[str, Callable[[Lines], str]] = {
+    "runs of blanks": joined("   "),
+    "tabs": joined("\t"),
+    "trailing blank": joined(" ", end=" \n"),
+    "leading blank": joined(" ", before=" "),
+    "empty lines": joined(" ", end="\n\n"),
+}
+
+
+def write(path: Path, text: str) -> Path:
+    data = text.encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["", ".txt.gz"])
+@pytest.mark.parametrize("form", TREC)
+def test_trec_text(form: str, suffix: str, tmp_path: Path) -> None:
+    run = write(tmp_path / f"run{suffix}", TREC[form](RUN_LINES))
+    qrels = write(tmp_path / f"qrels{suffix}", TREC[form](QRELS_LINES))
+    assert_values(str(run), qrels=str(qrels))
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("form", LATE)
+def test_trec_text_irregular_after_line_150(form: str, suffix: str, tmp_path: Path) -> None:
+    run = write(tmp_path / f"run{suffix}", joined(" ")(RUN_PADDING) + LATE[form](RUN_LINES))
+    qrels = write(tmp_path / f"qrels{suffix}", joined(" ")(QRELS_PADDING) + LATE[form](QRELS_LINES))
+    assert_values(str(run), qrels=str(qrels))
+
+
+def test_trec_text_irregular_in_one_of_several_files(tmp_path: Path) -> None:
+    regular = write(tmp_path / "regular", joined(" ")(RUN_LINES))
+    late = write(tmp_path / "late", joined(" ")(RUN_PADDING) + joined("   ")(RUN_LINES))
+    tabs = write(tmp_path / "tabs", joined("\t")(RUN_LINES))
+    runs = {"a": late, "b": regular, "c": tabs, "d": RUN}
+    assert_values(runs, qrels=QRELS, systems=["a", "b", "c", "d"])
+
+
+def test_trec_text_zst(tmp_path: Path) -> None:
+    paths = {"run": tmp_path / "run.zst", "qrels": tmp_path / "qrels.zst"}
+    with duckdb.connect() as con:
+        for name, lines in (("run", RUN_LINES), ("qrels", QRELS_LINES)):
+            values = ", ".join("(" + ", ".join(f"'{field}'" for field in line) + ")" for line in lines)
+            options = "format csv, delim ' ', header false, quote '', escape '', compression zstd"
+            con.execute(f"copy (from (values {values})) to '{paths[name]}' ({options})")
+    assert_values(str(paths["run"]), qrels=str(paths["qrels"]))
+
+
+def test_the_first_fields_of_trec_lines_count(tmp_path: Path) -> None:
+    """A run tag with blanks in it is more columns than six: they are not read."""
+    run = write(tmp_path / "run", joined(" ", end=" of mine\n")(RUN_LINES))
+    assert_values(str(run), qrels=QRELS)
+
+
+def test_trec_runs_are_ranked_by_score_not_by_their_rank_column(tmp_path: Path) -> None:
+    lines = [[*fields[:3], str(100 - i), *fields[4:]] for i, fields in enumerate(RUN_LINES)]
+    run = write(tmp_path / "run", joined(" ")(lines))
+    assert_values(str(run), qrels=QRELS)
+
+
+def test_the_second_column_of_trec_judgments_is_no_subtopic_unless_asked(tmp_path: Path) -> None:
+    lines = [[fields[0], str(i), *fields[2:]] for i, fields in enumerate(QRELS_LINES)]
+    qrels = write(tmp_path / "qrels", joined(" ")(lines))
+    assert_values(RUN, qrels=str(qrels))
+
+
+# Other files
+
+
+def delimited(rows_: Sequence[Row], delimiter: str, quote: str = "") -> str:
+    def field(value: object) -> str:
+        text = "" if value is None else str(value)
+        quoted = quote and not isinstance(value, int | float) and value is not None
+        return f"{quote}{text.replace(quote, quote * 2)}{quote}" if quoted else text
+
+    lines = [list(rows_[0]), *(list(row.values()) for row in rows_)]
+    return "".join(delimiter.join(map(field, line)) + "\n" for line in lines)
+
+
+FILES: dict[str, Callable[[Path, Sequence[Row]], Path]] = {
+    "csv": lambda path, rows_: write(path.with_suffix(".csv"), delimited(rows_, ",")),
+    "csv, quoted": lambda path, rows_: write(path.with_suffix(".csv"), delimited(rows_, ",", quote='"')),
+    "csv, upper-case suffix": lambda path, rows_: write(path.with_suffix(".CSV"), delimited(rows_, ",")),
+    "csv, CRLF": lambda path, rows_: write(path.with_suffix(".csv"), delimited(rows_, ",").replace("\n", "\r\n")),
+    "csv, byte order mark": lambda path, rows_: write(path.with_suffix(".csv"), "\ufeff" + delimited(rows_, ",")),
+    "csv, semicolons": lambda path, rows_: write(path.with_suffix(".csv"), delimited(rows_, ";")),
+    "csv.gz": lambda path, rows_: write(path.with_suffix(".csv.gz"), delimited(rows_, ",")),
+    "tsv": lambda path, rows_: write(path.with_suffix(".tsv"), delimited(rows_, "\t")),
+    "tsv.gz": lambda path, rows_: write(path.with_suffix(".tsv.gz"), delimited(rows_, "\t")),
+    "jsonl": lambda path, rows_: write(path.with_suffix(".jsonl"), json_lines(rows_)),
+    "jsonl.gz": lambda path, rows_: write(path.with_suffix(".jsonl.gz"), json_lines(rows_)),
+    "ndjson": lambda path, rows_: write(path.with_suffix(".ndjson"), json_lines(rows_)),
+    "json": lambda path, rows_: write(path.with_suffix(".json"), json.dumps(list(rows_))),
+    "parquet": lambda path, rows_: write_parquet(path.with_suffix(".parquet"), rows_),
+}
+
+
+def json_lines(rows_: Iterable[Row]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows_)
+
+
+def write_parquet(path: Path, rows_: Sequence[Row]) -> Path:
+    pl.DataFrame(rows_).write_parquet(path)
+    return path
+
+
+each_file = pytest.mark.parametrize("form", FILES)
+
+
+@each_file
+def test_files_of_run_and_judgments(form: str, tmp_path: Path) -> None:
+    run = FILES[form](tmp_path / "run", RUN_ROWS)
+    qrels = FILES[form](tmp_path / "qrels", QRELS_ROWS)
+    assert_values(str(run), qrels=str(qrels))
+    assert isinstance(assert_values(run, qrels=qrels), pd.DataFrame)
+
+
+@each_file
+def test_files_of_runs_with_ranks(form: str, tmp_path: Path) -> None:
+    assert_values(FILES[form](tmp_path / "run", RANK_ROWS), qrels=QRELS)
+
+
+@each_file
+def test_files_of_rankings(form: str, tmp_path: Path) -> None:
+    assert_values(FILES[form](tmp_path / "rankings", RANKINGS_ROWS))
+
+
+@each_file
+def test_files_of_scored_tables(form: str, tmp_path: Path) -> None:
+    assert_values(FILES[form](tmp_path / "scored", SCORED_ROWS), by_query=SCORED_BY_QUERY)
+
+
+def test_files_of_unlike_kinds(tmp_path: Path) -> None:
+    qrels = write(tmp_path / "qrels.txt", joined("\t")(QRELS_LINES))
+    for write_file in FILES.values():
+        assert_values(write_file(tmp_path / "run", RUN_ROWS), qrels=qrels)
+
+
+def test_paths_may_have_blanks_and_quotes(tmp_path: Path) -> None:
+    folder = tmp_path / 'it\'s my "run"'
+    folder.mkdir()
+    for write_file in FILES.values():
+        assert_values(write_file(folder / "ru'n", RUN_ROWS), qrels=write_file(folder / "q rels", QRELS_ROWS))
+    run = write(folder / "ru'n", mixed(RUN_LINES))
+    assert_values(run, qrels=write(folder / "q rels", joined(" ")(QRELS_LINES)))
+
+
+def test_csv_ids_are_text(tmp_path: Path) -> None:
+    """As numbers, 007 and 7, 01 and 1 would be the same."""
+    run = write(tmp_path / "run.csv", "query_id,doc_id,score\n7,1,2\n7,01,1\n007,1,1\n007,01,2\n")
+    qrels = write(tmp_path / "qrels.csv", "query_id,doc_id,relevance\n007,01,1\n007,1,0\n7,01,1\n7,1,0\n")
+    frame = ltr_sql.evaluate(run, ["RR"], qrels=qrels, by_query=True)
+    assert records(frame) == [{"query_id": "007", "RR": 1.0}, {"query_id": "7", "RR": 0.5}]
+
+
+@pytest.mark.parametrize("identifier", ["null", "NA", "nan", "None", "true", "2024-01-01", "1e5", "0x10", "inf"])
+@pytest.mark.parametrize("form", ["csv", "tsv", "trec"])
+def test_text_ids_that_look_like_something_else(form: str, identifier: str, tmp_path: Path) -> None:
+    run_rows = [{"query_id": identifier, "doc_id": d, "score": s} for d, s in ((identifier, 1.0), ("other", 2.0))]
+    if form == "trec":
+        run = write(tmp_path / "run", f"{identifier} Q0 {identifier} 1 1.0 t\n{identifier} Q0 other 1 2.0 t\n")
+    else:
+        run = FILES[form](tmp_path / "run", run_rows)
+    frame = ltr_sql.evaluate(run, ["RR"], qrels={identifier: {identifier: 1}}, by_query=True)
+    assert records(frame) == [{"query_id": identifier, "RR": 0.5}]
+
+
+# Data frames
+
+KINDS: dict[str, Callable[[Sequence[Row]], Any]] = {
+    "pandas": lambda rows_: pd.DataFrame(list(rows_)),
+    "polars": lambda rows_: pl.DataFrame(list(rows_)),
+    "pyarrow": lambda rows_: pa.Table.from_pylist(list(rows_)),
+}
+FRAMES: dict[str, type[Any]] = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}
+
+each_kind = pytest.mark.parametrize("kind", KINDS)
+each_connection = pytest.mark.parametrize("own", [True, False], ids=["without con", "with con"])
+
+
+@each_kind
+@each_connection
+def test_data_frames(kind: str, own: bool, con: duckdb.DuckDBPyConnection) -> None:
+    frame = KINDS[kind]
+    options: dict[str, Any] = {} if own else {"con": con}
+    results = [
+        assert_values(frame(RUN_ROWS), qrels=frame(QRELS_ROWS), **options),
+        assert_values(frame(RANK_ROWS), qrels=frame(QRELS_ROWS), **options),
+        assert_values(frame(RANKINGS_ROWS), **options),
+        assert_values(frame(SCORED_ROWS), by_query=SCORED_BY_QUERY, **options),
+        assert_values(frame(RUN_ROWS), qrels=QRELS, **options),
+        assert_values(RUN, qrels=frame(QRELS_ROWS), **options),
+    ]
+    assert {type(result) for result in results} == {FRAMES[kind]}
+
+
+@each_kind
+def test_data_frames_and_files(kind: str, tmp_path: Path) -> None:
+    qrels = write(tmp_path / "qrels", joined(" ")(QRELS_LINES))
+    assert isinstance(assert_values(KINDS[kind](RUN_ROWS), qrels=qrels), FRAMES[kind])
+
+
+@each_kind
+def test_data_frames_are_left_alone(kind: str) -> None:
+    run, qrels = KINDS[kind](RUN_ROWS), KINDS[kind](QRELS_ROWS)
+    assert_values(run, qrels=qrels)
+    assert records(run) == RUN_ROWS
+    assert records(qrels) == QRELS_ROWS
+
+
+@each_kind
+def test_more_columns_and_another_order_of_rows_change_nothing(kind: str) -> None:
+    run = [{"score": row["score"], "note": "x", **row, "k": 1, "rel": 9, "gain": "y"} for row in reversed(RUN_ROWS)]
+    qrels = [{**row, "note": "z", "score": -1.0, "rank": 7} for row in reversed(QRELS_ROWS)]
+    assert_values(KINDS[kind](run), qrels=KINDS[kind](qrels))
+    assert_values(KINDS[kind](RANKINGS_ROWS[::-1]))
+    assert_values(KINDS[kind](SCORED_ROWS[::-1]), by_query=SCORED_BY_QUERY)
+
+
+@each_kind
+def test_ranks_win_over_scores(kind: str) -> None:
+    run = [{**row, "score": -(row["rank"] ** 2) % 5} for row in RANK_ROWS]
+    assert_values(KINDS[kind](run), qrels=QRELS)
+
+
+def test_other_objects_of_polars_and_pyarrow() -> None:
+    assert isinstance(assert_values(pl.LazyFrame(RUN_ROWS), qrels=pl.LazyFrame(QRELS_ROWS)), pl.DataFrame)
+    batch = pa.RecordBatch.from_pylist
+    assert isinstance(assert_values(batch(RUN_ROWS), qrels=batch(QRELS_ROWS)), pa.Table)
+
+
+def test_categories() -> None:
+    run = pd.DataFrame(RUN_ROWS).astype({"query_id": "category", "doc_id": "category"})
+    qrels = pd.DataFrame(QRELS_ROWS).astype({"query_id": "category", "doc_id": "category"})
+    assert_values(run, qrels=qrels)
+    assert_values(run, qrels=QRELS)
+    ids = pl.col("query_id", "doc_id").cast(pl.Categorical)
+    assert_values(pl.DataFrame(RUN_ROWS).with_columns(ids), qrels=pl.DataFrame(QRELS_ROWS).with_columns(ids))
+
+
+@pytest.mark.parametrize("kind", [pl.Float32, pl.Int8, pl.UInt8, pl.Int64, pl.UInt64, pl.Decimal(10, 2)])
+def test_types_of_numbers(kind: Any) -> None:
+    run = pl.DataFrame(RUN_ROWS).with_columns((pl.col("score") * 2).cast(kind))
+    assert_values(run, qrels=pl.DataFrame(QRELS_ROWS).with_columns(pl.col("relevance").cast(kind)))
+    assert_values(pl.DataFrame(RANKINGS_ROWS).with_columns(pl.col("rank", "relevance").cast(kind)))
+
+
+def test_pandas_objects_and_nullable_numbers() -> None:
+    for kind in ("object", "Int64", "float64"):
+        rankings = pd.DataFrame(RANKINGS_ROWS)
+        assert_values(rankings.astype({"rank": kind, "relevance": kind}))
+        assert_values(RUN, qrels=pd.DataFrame(QRELS_ROWS).astype({"relevance": kind}))
+
+
+def test_binary_grades_may_be_booleans() -> None:
+    qrels = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [False, True]})
+    run = {"q": {"a": 2.0, "b": 1.0}}
+    frame = ltr_sql.evaluate(run, ["RR", "nDCG"], qrels=qrels)
+    assert_rows(frame, [{"queries": 1, "RR": 0.5, "nDCG": 1 / LOG3}])
+
+
+# DuckDB
+
+
+def test_relations_without_their_connection(con: duckdb.DuckDBPyConnection) -> None:
+    assert_values(con.table("run"), qrels=con.table("qrels"))
+    assert_values(con.sql("from run where score > 0"), qrels=con.sql("select * from qrels"))
+    assert_values(con.table("run"), qrels=QRELS)
+    assert isinstance(assert_values(RUN, qrels=con.table("qrels")), pd.DataFrame)
+
+
+def test_relations_with_their_connection(con: duckdb.DuckDBPyConnection) -> None:
+    run = con.sql("from run where score > 0")
+    assert_values(run, qrels=con.table("qrels"), con=con)
+    assert_values(con.table("run"), qrels="qrels", con=con)
+    assert isinstance(assert_values(run, qrels=QRELS, con=con), pd.DataFrame)
+    assert run.count("score").fetchall() == [(len(RUN_ROWS),)]
+
+
+def test_relations_with_null(con: duckdb.DuckDBPyConnection) -> None:
+    values = ", ".join(
+        f"('{row['query_id']}', {row['rank'] or 'null'}, {'null' if row['relevance'] is None else row['relevance']})"
+        for row in RANKINGS_ROWS
+    )
+    rankings = con.sql(f"from (values {values}) as t(query_id, rank, relevance)")
+    assert_values(rankings)
+    assert_values(rankings, con=con)
+
+
+def test_names_of_tables(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create view run_view as from run where score > 0")
+    con.execute("create temp table run_temp as from run")
+    con.execute("create schema s; create table s.run as from run; create view s.qrels as from main.qrels")
+    con.execute("attach ':memory:' as other; create table other.main.run as from run")
+    for run in ("run", "run_view", "run_temp", "RUN", "main.run", "memory.main.run", "s.run", "other.main.run"):
+        assert_values(run, qrels="qrels", con=con)
+    assert_values("s.run", qrels="s.qrels", con=con)
+    assert_values("run", qrels=QRELS, con=con)
+    assert_values(RUN, qrels="qrels", con=con)
+
+
+@pytest.mark.parametrize(
+    "name", ["my run", "order", "it's", "Ünïcode", "run; drop table qrels", "--", '"a.b"', '"a""b"']
+)
+def test_odd_names_of_tables(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    quoted = name if name.startswith('"') else f'"{name}"'
+    con.execute(f"alter table run rename to {quoted}")
+    assert_values(name, qrels="qrels", con=con)
+    assert_values(quoted, qrels="qrels", con=con)
+
+
+def test_names_of_registered_frames(con: duckdb.DuckDBPyConnection) -> None:
+    con.register("frame", pl.DataFrame(RUN_ROWS))
+    assert_values("frame", qrels="qrels", con=con)
+    assert con.execute("select count(*) from frame").fetchall() == [(len(RUN_ROWS),)]
+
+
+def test_tables_of_a_file_that_cannot_be_written(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    path = tmp_path / "data.duckdb"
+    con.execute(f"attach '{path}' as file")
+    con.execute("create table file.run as from run; create table file.qrels as from qrels; detach file")
+    before = path.read_bytes()
+    with duckdb.connect(path, read_only=True) as read_only:
+        assert_values("run", qrels="qrels", con=read_only)
+        assert_values(pd.DataFrame(RUN_ROWS), qrels="qrels", con=read_only)
+    assert path.read_bytes() == before
+
+
+def test_cursors(con: duckdb.DuckDBPyConnection) -> None:
+    assert_values("run", qrels=pl.DataFrame(QRELS_ROWS), con=con.cursor())
+
+
+def state_of(con: duckdb.DuckDBPyConnection) -> list[list[tuple[Any, ...]]]:
+    queries = [
+        "select schema_name, view_name, sql from duckdb_views() where not internal order by all",
+        "select schema_name, table_name, sql from duckdb_tables() order by all",
+        "select database_name, path from duckdb_databases() order by all",
+        "select schema_name from duckdb_schemas() order by all",
+        "select function_name from duckdb_functions() where not internal order by all",
+        "select name, value from duckdb_settings() order by all",
+        "from run order by all",
+        "from qrels order by all",
+    ]
+    return [con.execute(query).fetchall() for query in queries]
+
+
+def test_the_connection_is_left_clean(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    con.execute("create view view_of_run as from run")
+    path = write(tmp_path / "run", joined(" ")(RUN_PADDING) + joined("  ")(RUN_LINES))
+    before = state_of(con)
+    inputs = ["view_of_run", con.table("run"), RUN, path, *(kind(RUN_ROWS) for kind in KINDS.values())]
+    for run in inputs:
+        for qrels in ("qrels", QRELS, pl.DataFrame(QRELS_ROWS)):
+            ltr_sql.evaluate(run, MEASURES, qrels=qrels, con=con)
+    ltr_sql.evaluate({"a": RUN, "b": "run"}, MEASURES, qrels=QRELS, con=con)
+    assert state_of(con) == before
+
+
+def test_the_connection_is_left_clean_after_an_error(con: duckdb.DuckDBPyConnection) -> None:
+    before = state_of(con)
+    wrong: list[tuple[Any, dict[str, Any]]] = [
+        (pd.DataFrame(RUN_ROWS), {}),
+        (pd.DataFrame(RUN_ROWS), {"qrels": pd.DataFrame(RUN_ROWS)}),
+        (pl.DataFrame(RUN_ROWS), {"qrels": QRELS, "keys": ["nope"]}),
+        (pl.DataFrame(RUN_ROWS).drop("doc_id").with_columns(relevance=1, score=1), {}),
+        ({"a": RUN, "b": "nope"}, {"qrels": QRELS}),
+    ]
+    for rankings, options in wrong:
+        with pytest.raises(ltr_sql.InputError):
+            ltr_sql.evaluate(rankings, MEASURES, con=con, **options)
+    assert state_of(con) == before
+    assert_values("run", qrels="qrels", con=con)
+
+
+def test_a_transaction_of_the_caller_stays_open(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("begin; create table more as from run")
+    assert_values("more", qrels=pd.DataFrame(QRELS_ROWS), con=con)
+    con.execute("rollback")
+    assert con.execute("select count(*) from duckdb_tables() where table_name = 'more'").fetchall() == [(0,)]
+    assert_values("run", qrels="qrels", con=con)
+
+
+def test_settings_of_the_caller_change_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("set default_null_order = 'nulls_first'; set default_order = 'desc'; set integer_division = true")
+    means = ltr_sql.evaluate("run", MEASURES, qrels="qrels", con=con)
+    assert_rows(means, records(ltr_sql.evaluate(RUN, MEASURES, qrels=QRELS)))
+
+
+# Dicts
+
+
+def test_dicts() -> None:
+    assert isinstance(assert_values(RUN, qrels=QRELS), pd.DataFrame)
+
+
+def test_dicts_of_numpy_numbers() -> None:
+    run = {q: {d: np.float32(s) for d, s in documents.items()} for q, documents in RUN.items()}
+    qrels = {q: {d: np.int64(s) for d, s in documents.items()} for q, documents in QRELS.items()}
+    assert_values(run, qrels=qrels)
+
+
+def test_dicts_with_a_query_without_documents() -> None:
+    assert_values({"empty": {}, **RUN}, qrels={**QRELS, "none": {}})
+
+
+def test_dicts_of_integer_ids() -> None:
+    run = {1: {10: 1.0, 9: 1.0, 8: 0.5}}
+    # As text 9 is larger than 10.
+    frame = ltr_sql.evaluate(run, ["RR"], qrels={1: {10: 1}}, by_query=True)
+    assert records(frame) == [{"query_id": "1", "RR": 0.5}]
+
+
+def test_several_runs(tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
+    runs = {
+        "frame": pl.DataFrame(RUN_ROWS),
+        "dict": RUN,
+        "text": write(tmp_path / "run", joined(" ")(RUN_LINES)),
+        "csv": str(FILES["csv"](tmp_path / "run", RUN_ROWS)),
+        "parquet": FILES["parquet"](tmp_path / "run", RUN_ROWS),
+        "relation": con.table("run"),
+        "arrow": pa.Table.from_pylist(RUN_ROWS),
+        "it's": RUN,
+        "Ünïcode": RUN,
+    }
+    assert_values(runs, qrels=QRELS, systems=sorted(runs))
+    assert_values({**runs, "name": "run"}, qrels=QRELS, systems=sorted([*runs, "name"]), con=con)
+
+
+def test_several_runs_that_differ() -> None:
+    runs = {"good": {"q": {"a": 2.0, "b": 1.0}}, "bad": {"q": {"a": 1.0, "b": 2.0}}, "none": {"p": {"a": 1.0}}}
+    frame = ltr_sql.evaluate(runs, ["RR", "P@1"], qrels={"q": {"a": 1}})
+    expected = [
+        {"system": "bad", "queries": 1, "RR": 0.5, "P@1": 0.0},
+        {"system": "good", "queries": 1, "RR": 1.0, "P@1": 1.0},
+        {"system": "none", "queries": 1, "RR": 0.0, "P@1": 0.0},
+    ]
+    assert_rows(frame, expected)
+    skipped = ltr_sql.evaluate(runs, ["RR", "P@1"], qrels={"q": {"a": 1}}, missing="skip")
+    assert_rows(skipped, expected[:2])
+
+
+def test_several_runs_with_ranks_or_scores() -> None:
+    runs = {"a": pd.DataFrame(RANK_ROWS), "b": pl.DataFrame(RANK_ROWS)}
+    assert_values(runs, qrels=QRELS, systems=["a", "b"])
+
+
+def test_several_runs_with_a_further_key() -> None:
+    runs = {name: pd.DataFrame(RUN_ROWS).assign(fold=name * 2) for name in "ab"}
+    frame = ltr_sql.evaluate(runs, ["AP"], qrels=QRELS, keys=["system", "fold"])
+    assert [(row["system"], row["fold"]) for row in records(frame)] == [("a", "aa"), ("b", "bb")]
+
+
+def test_names_of_runs_need_not_be_strings() -> None:
+    frame = ltr_sql.evaluate({1: RUN, 2: RUN}, ["AP"], qrels=QRELS)
+    assert [row["system"] for row in records(frame)] == ["1", "2"]
+
+
+# Pairs
+
+PAIRS_ROWS: list[Row] = [
+    {"query_id": "q", "rank_a": 1, "rank_b": 2},
+    {"query_id": "q", "rank_a": 2, "rank_b": 1},
+    {"query_id": "q", "rank_a": 3, "rank_b": 3},
+    {"query_id": "q", "rank_a": 4, "rank_b": None},
+    {"query_id": "p", "rank_a": 1, "rank_b": 1},
+    {"query_id": "p", "rank_a": 2, "rank_b": 2},
+]
+PAIRS_VALUES: list[Row] = [
+    {"query_id": "p", "KendallTau": 1.0, "KendallDistance": 0.0, "Spearman": 1.0},
+    {"query_id": "q", "KendallTau": 1 / 3, "KendallDistance": 1 / 3, "Spearman": 1 / 2},
+]
+AGREEMENT = ["KendallTau", "KendallDistance", "Spearman"]
+
+
+@each_kind
+def test_pairs(kind: str) -> None:
+    frame = ltr_sql.evaluate(KINDS[kind](PAIRS_ROWS), AGREEMENT, by_query=True)
+    assert_rows(frame, PAIRS_VALUES)
+    assert isinstance(frame, FRAMES[kind])
+    means = ltr_sql.evaluate(KINDS[kind](PAIRS_ROWS), AGREEMENT)
+    assert_rows(means, [{"queries": 2, "KendallTau": 2 / 3, "KendallDistance": 1 / 6, "Spearman": 3 / 4}])
+
+
+@each_file
+def test_files_of_pairs(form: str, tmp_path: Path) -> None:
+    assert_rows(ltr_sql.evaluate(FILES[form](tmp_path / "pairs", PAIRS_ROWS), AGREEMENT, by_query=True), PAIRS_VALUES)
+
+
+def test_tables_of_pairs(con: duckdb.DuckDBPyConnection) -> None:
+    con.register("pairs", pl.DataFrame(PAIRS_ROWS))
+    assert_rows(ltr_sql.evaluate("pairs", AGREEMENT, by_query=True, con=con), PAIRS_VALUES)
+    assert_rows(ltr_sql.evaluate(con.table("pairs"), AGREEMENT, by_query=True, con=con), PAIRS_VALUES)
+
+
+def test_pairs_with_keys() -> None:
+    pairs = pl.DataFrame([{"system": "s", **row} for row in PAIRS_ROWS])
+    frame = ltr_sql.evaluate(pairs, AGREEMENT, keys=["system"])
+    expected = {"system": "s", "queries": 2, "KendallTau": 2 / 3, "KendallDistance": 1 / 6, "Spearman": 3 / 4}
+    assert_rows(frame, [expected])
+
+
+# Ids
+
+INTEGER_RUN = [{"query_id": q, "doc_id": d, "score": s} for q, d, s in ((1, 10, 1.0), (1, 9, 1.0), (2, 5, 1.0))]
+INTEGER_QRELS = [{"query_id": 1, "doc_id": 10, "relevance": 1}, {"query_id": 2, "doc_id": 5, "relevance": 1}]
+
+
+def with_text_ids(rows_: Sequence[Row]) -> list[Row]:
+    return [{**row, "query_id": str(row["query_id"]), "doc_id": str(row["doc_id"])} for row in rows_]
+
+
+@each_kind
+@pytest.mark.parametrize("text", ["run", "qrels", "both", "neither"])
+def test_integer_ids_and_text_ids(text: str, kind: str) -> None:
+    """Ids are compared as text when ties are broken: 9 comes before 10."""
+    run = KINDS[kind](with_text_ids(INTEGER_RUN) if text in ("run", "both") else INTEGER_RUN)
+    qrels = KINDS[kind](with_text_ids(INTEGER_QRELS) if text in ("qrels", "both") else INTEGER_QRELS)
+    frame = ltr_sql.evaluate(run, ["RR"], qrels=qrels, by_query=True)
+    assert [str(row["query_id"]) for row in records(frame)] == ["1", "2"]
+    assert [row["RR"] for row in records(frame)] == [0.5, 1.0]
+
+
+def test_integers_of_several_widths() -> None:
+    run = pd.DataFrame(INTEGER_RUN).astype({"query_id": "int32", "doc_id": "uint16"})
+    assert [row["RR"] for row in records(ltr_sql.evaluate(run, ["RR"], qrels=pd.DataFrame(INTEGER_QRELS)))] == [0.75]
+
+
+def test_integer_ids_against_files(tmp_path: Path) -> None:
+    qrels = write(tmp_path / "qrels", "1 0 10 1\n2 0 5 1\n")
+    assert [row["RR"] for row in records(ltr_sql.evaluate(pl.DataFrame(INTEGER_RUN), ["RR"], qrels=qrels))] == [0.75]
+
+
+ODD_IDS = [
+    "it's",
+    'say "x"',
+    "two words",
+    "Ünïcode",
+    "文書",
+    "🦆",
+    "a,b",
+    "a\tb",
+    "back\\slash",
+    "%s{}",
+    "",
+    " ",
+    "-- x",
+]
+
+
+@pytest.mark.parametrize("form", [*KINDS, *FILES, "dict"])
+def test_odd_ids(form: str, tmp_path: Path) -> None:
+    ids = ODD_IDS
+    if form.startswith(("csv", "tsv")):
+        # An empty field is NULL; without quotes a field holds neither separators nor quotes.
+        ids = [x for x in ids if x.strip() and (form == "csv, quoted" or not re.search("[\"',\t]", x))]
+    run: Any = {x: {x: 1.0, "~other": 2.0} for x in ids}
+    qrels: Any = {x: {x: 1} for x in ids}
+    if form != "dict":
+        run, qrels = rows(run, "score"), rows(qrels, "relevance")
+        if form in KINDS:
+            run, qrels = KINDS[form](run), KINDS[form](qrels)
+        else:
+            run, qrels = FILES[form](tmp_path / "run", run), FILES[form](tmp_path / "qrels", qrels)
+    frame = ltr_sql.evaluate(run, ["RR", "P@1"], qrels=qrels, by_query=True)
+    assert records(frame) == [{"query_id": x, "RR": 0.5, "P@1": 0.0} for x in sorted(ids, key=str.encode)]
+
+
+@pytest.mark.parametrize("form", ["spaces", "tabs", "runs of blanks"])
+def test_odd_ids_in_trec_text(form: str, tmp_path: Path) -> None:
+    ids = [x for x in ODD_IDS if x.split() == [x]] + ['"open', "'open", "#x", "no\u00a0break"]
+    run_lines = [[x, "Q0", d, "1", s, "tag"] for x in ids for d, s in ((x, "1"), ("~other", "2"))]
+    run = write(tmp_path / "run", TREC[form](run_lines))
+    qrels = write(tmp_path / "qrels", TREC[form]([[x, "0", x, "1"] for x in ids]))
+    frame = ltr_sql.evaluate(run, ["RR"], qrels=qrels, by_query=True)
+    assert records(frame) == [{"query_id": x, "RR": 0.5} for x in sorted(ids, key=str.encode)]
+
+
+# Grades that are not whole
+
+
+@pytest.mark.parametrize("form", [*KINDS, *FILES, "dict", "trec", "decimal"])
+def test_float_grades(form: str, tmp_path: Path) -> None:
+    run: Scores = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    qrels: Scores = {"q": {"a": 0.5, "b": 1.5, "c": 0.25}}
+    given: Any = qrels
+    if form in KINDS:
+        given = KINDS[form](rows(qrels, "relevance"))
+    elif form in FILES:
+        given = FILES[form](tmp_path / "qrels", rows(qrels, "relevance"))
+    elif form == "trec":
+        given = write(tmp_path / "qrels", "".join(f"q 0 {d} {v}\n" for d, v in qrels["q"].items()))
+    elif form == "decimal":
+        given = table(
+            "from (values ('q', 'a', 0.5), ('q', 'b', 1.5), ('q', 'c', 0.25)) as t(query_id, doc_id, relevance)"
+        )
+    frame = ltr_sql.evaluate(run, ["nDCG", "CG@2", "AP", "AP(rel=0.5)", "RR(rel=2)"], qrels=given)
+    ndcg = (0.5 + 1.5 / LOG3 + 0.25 / 2) / (1.5 + 0.5 / LOG3 + 0.25 / 2)
+    values = {"nDCG": ndcg, "CG@2": 2.0, "AP": 0.5, "AP(rel=0.5)": 1.0, "RR(rel=2)": 0.0}
+    assert_rows(frame, [{"queries": 1, **values}])
+
+
+# Keys
+
+# In one system the relevant document is first, in the other second.
+KEYED: dict[str, list[tuple[str, float, int]]] = {
+    "a": [("x", 2.0, 1), ("y", 1.0, 0)],
+    "b": [("x", 1.0, 1), ("y", 2.0, 0)],
+}
+ODD_KEYS = [
+    ["system"],
+    ["order"],
+    ["my key", "Ünïcode", 'a"b', "it's", "select", "group by", "a.b", "--", "%s", "{keys}", "Rank 1", "a; b"],
+    ["k", "rel", "gain", "keys", "key", "run", "qrels", "ties", "missing", "rankings", "measures", "name", "value"],
+    ["r", "d", "q", "j", "s", "t", "v", "g", "c", "x", "y", "n", "m", "f", "documents", "query", "__ltr_one"],
+    ["place", "covered", "RR", "nDCG", "sum", "avg", "struct", "unnest", "given_rank", "row_order", "doc", "grade"],
+]
+
+
+def keyed(names: Sequence[str], *columns: str) -> pl.DataFrame:
+    values = [
+        {"query_id": "q", "doc_id": d, "score": score, "relevance": grade, "rank": 1 if score == 2.0 else 2}
+        | dict.fromkeys(names, system)
+        for system, documents in KEYED.items()
+        for d, score, grade in documents
+    ]
+    return pl.DataFrame(values).select(*names, *columns)
+
+
+@pytest.mark.parametrize("names", ODD_KEYS, ids=lambda names: names[0])
+def test_keys_with_odd_names(names: list[str]) -> None:
+    qrels = {"q": {"x": 1, "y": 0}}
+    inputs: list[tuple[Any, dict[str, Any]]] = [
+        (keyed(names, "query_id", "rank", "relevance"), {}),
+        (keyed(names, "query_id", "doc_id", "score", "relevance"), {}),
+        (keyed(names, "query_id", "doc_id", "score"), {"qrels": qrels}),
+        (keyed(names, "query_id", "doc_id", "score"), {"qrels": qrels, "ties": "worst", "missing": "skip"}),
+        (keyed(names, "query_id", "doc_id", "rank"), {"qrels": qrels}),
+    ]
+    a, b = dict.fromkeys(names, "a"), dict.fromkeys(names, "b")
+    for rankings, options in inputs:
+        means = ltr_sql.evaluate(rankings, ["AP", "P@1"], keys=names, **options)
+        assert_rows(means, [{**a, "queries": 1, "AP": 1.0, "P@1": 1.0}, {**b, "queries": 1, "AP": 0.5, "P@1": 0.0}])
+        each = ltr_sql.evaluate(rankings, ["AP"], keys=names, by_query=True, **options)
+        assert_rows(each, [{**a, "query_id": "q", "AP": 1.0}, {**b, "query_id": "q", "AP": 0.5}])
+
+
+def test_several_keys() -> None:
+    parts = [
+        keyed(["system"], "query_id", "doc_id", "score").with_columns(pl.lit(fold).alias("my fold")) for fold in (2, 1)
+    ]
+    run = pl.concat(parts)
+    for keys in (["system", "my fold"], ("my fold", "system")):
+        frame = ltr_sql.evaluate(run, ["RR"], qrels={"q": {"x": 1}, "p": {"x": 1}}, keys=keys)
+        expected = [
+            {**{key: {"system": system, "my fold": fold}[key] for key in keys}, "queries": 2, "RR": value / 2}
+            for system, value in (("a", 1.0), ("b", 0.5))
+            for fold in (1, 2)
+        ]
+        assert_rows(frame, sorted(expected, key=lambda row: [row[key] for key in keys]))
+
+
+@each_kind
+def test_keys_in_frames_of_each_kind(kind: str) -> None:
+    rows_ = [{"system": system, **row} for system in "ab" for row in RUN_ROWS]
+    assert isinstance(assert_values(KINDS[kind](rows_), qrels=QRELS, keys=["system"], systems=["a", "b"]), FRAMES[kind])
+
+
+@each_file
+def test_keys_in_files(form: str, tmp_path: Path) -> None:
+    rows_ = [{"system": system, **row} for system in "ab" for row in RUN_ROWS]
+    run = FILES[form](tmp_path / "run", rows_)
+    assert_values(run, qrels=QRELS, keys=["system"], systems=["a", "b"])
+
+
+KEY_VALUES: dict[str, list[Any]] = {
+    "integer": [1, 2],
+    "bigint": [-(2**62), 2**62],
+    "boolean": [False, True],
+    "double": [0.5, 1.5],
+    "date": [datetime.datetime(2024, 1, 1), datetime.datetime(2024, 1, 2)],
+    "timestamp": [datetime.datetime(2024, 1, 1, 12, 30), datetime.datetime(2024, 1, 1, 12, 31)],
+    "varchar": ["", "NULL"],
+}
+
+
+def plain(value: Any) -> Any:
+    """A value of a pandas frame as Python's."""
+    if pd.isna(value):
+        return None
+    return value.to_pydatetime() if isinstance(value, pd.Timestamp) else value
+
+
+@pytest.mark.parametrize("form", ["run", "rankings", "scored", "pairs"])
+@pytest.mark.parametrize("with_null", [False, True], ids=["values", "NULL"])
+@pytest.mark.parametrize("kind", KEY_VALUES)
+def test_types_of_keys(kind: str, with_null: bool, form: str, con: duckdb.DuckDBPyConnection) -> None:
+    systems = [KEY_VALUES[kind][0], None if with_null else KEY_VALUES[kind][1]]
+    con.execute(
+        f"create table keyed (key {kind}, query_id varchar, doc_id varchar, score double, relevance int, rank int)"
+    )
+    for system, documents in zip(systems, KEYED.values(), strict=True):
+        for document, score, grade in documents:
+            con.execute("insert into keyed values (?, 'q', ?, ?, ?, ?)", [system, document, score, grade, 3 - score])
+    measure = "KendallTau" if form == "pairs" else "AP"
+    values = [1.0, -1.0] if form == "pairs" else [1.0, 0.5]
+    columns = {
+        "run": "key, query_id, doc_id, score",
+        "rankings": "key, query_id, rank, relevance",
+        "scored": "key, query_id, doc_id, score, relevance",
+        "pairs": "key, query_id, rank as rank_a, 2 - relevance as rank_b",
+    }
+    con.execute(f"create view input as select {columns[form]} from keyed")
+    options: dict[str, Any] = {"qrels": {"q": {"x": 1, "y": 0}}} if form == "run" else {}
+    for by_query in (False, True):
+        frame = ltr_sql.evaluate("input", [measure], keys=["key"], by_query=by_query, con=con, **options)
+        label = ["query_id"] if by_query else ["queries"]
+        assert list(frame.columns) == ["key", *label, measure]
+        found = dict(zip(map(plain, frame["key"]), frame[measure], strict=True))
+        assert found == dict(zip(systems, values, strict=True))
+
+
+def test_a_key_that_is_null_only() -> None:
+    rankings = [{"system": None, **row} for row in RANKINGS_ROWS]
+    frame = ltr_sql.evaluate(pa.Table.from_pylist(rankings), MEASURES, keys=["system"])
+    without_key = records(ltr_sql.evaluate(pa.Table.from_pylist(RANKINGS_ROWS), MEASURES))
+    assert_rows(frame, [{"system": None, **without_key[0]}])
+
+
+# What comes back
+
+
+def test_measures_come_back_as_asked_and_once() -> None:
+    measures = ["recip_rank", "nDCG(gain='exponential')@3", "AP", "AP", " P@5 ", "ndcg_cut_10"]
+    frame = ltr_sql.evaluate(RUN, measures, qrels=QRELS)
+    names = ["recip_rank", "nDCG(gain='exponential')@3", "AP", "P@5", "ndcg_cut_10"]
+    assert list(frame.columns) == ["queries", *names]
+    assert_rows(ltr_sql.evaluate(RUN, (m for m in measures), qrels=QRELS), records(frame))
+
+
+def test_missing_queries() -> None:
+    assert_values(RUN, qrels=QRELS, missing="zero")
+    assert_values(RUN, qrels=QRELS, missing="skip", by_query={q: v for q, v in BY_QUERY.items() if q != "08"})
+
+
+def test_tie_rules_in_frames() -> None:
+    run = pl.DataFrame(
+        {"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "score": [1.0, 1.0, 1.0], "row_order": [3, 1, 2]}
+    )
+    expected = {"docid_desc": 0.5, "docid_asc": 0.5, "row_order": 1.0, "worst": 1 / 3, "best": 1.0}
+    for ties, value in expected.items():
+        frame = ltr_sql.evaluate(run, ["RR"], qrels={"q": {"b": 1, "a": 0}}, ties=ties)
+        assert_rows(frame, [{"queries": 1, "RR": value}])
+        scored = run.with_columns(relevance=pl.Series([0, 1, None]))
+        assert_rows(ltr_sql.evaluate(scored, ["RR"], ties=ties), [{"queries": 1, "RR": value}])
+
+
+def test_equal_scores_are_told_apart_in_double_precision_unless_asked() -> None:
+    run = {"q": {"a": 1.0 + 1e-12, "b": 1.0}}
+    qrels = {"q": {"a": 1}}
+    assert_rows(ltr_sql.evaluate(run, ["RR"], qrels=qrels), [{"queries": 1, "RR": 1.0}])
+    assert_rows(ltr_sql.evaluate(run, ["RR"], qrels=qrels, ties="docid_desc_float32"), [{"queries": 1, "RR": 0.5}])

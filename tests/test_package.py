@@ -1,0 +1,245 @@
+"""What is shipped: the wheel, and the macros as one script for DuckDB without Python."""
+
+import csv
+import io
+import math
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import ltr_sql
+from ltr_sql.bundle_file import BUNDLE
+
+ROOT = Path(__file__).parents[1]
+DUCKDB = shutil.which("duckdb", path=str(Path(sys.executable).parent))
+
+MEASURES = ["nDCG@10", "AP", "RR", "P@5", "R@100"]
+JUDGED = """create table judged as from (values
+    ('q1', 1, 0), ('q1', 2, 1), ('q1', 3, 2), ('q1', 4, null), ('q1', null, 1),
+    ('q2', 1, 0), ('q2', 2, 2),
+    ('q3', null, 1)
+) as t(query_id, rank, relevance)"""
+LOG3 = math.log2(3)
+MEANS = [
+    ((1 / LOG3 + 2 / 2) / (2 + 1 / LOG3 + 1 / 2) + 1 / LOG3) / 3,
+    ((1 / 2 + 2 / 3) / 3 + 1 / 2) / 3,
+    1 / 3,
+    (2 / 5 + 1 / 5) / 3,
+    (2 / 3 + 1) / 3,
+]
+EVALUATE = f"from ltr.evaluate('judged', {MEASURES})"
+
+
+def command(*words: str | Path, folder: Path, script: str = "") -> str:
+    """What a program prints; on stderr the client may only say that it loads a file."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LTR", "DUCKDB"))}
+    # A home of its own: nobody's ~/.duckdbrc is read.
+    env = {**kept, "HOME": str(folder), "USERPROFILE": str(folder), "PYTHONPATH": str(folder)}
+    done = subprocess.run(words, cwd=folder, env=env, input=script, capture_output=True, text=True, check=False)
+    errors = [line for line in done.stderr.splitlines() if "-- Loading resources from" not in line]
+    assert (done.returncode, "".join(errors).replace("\x1b[00m", "")) == (0, ""), done.stderr
+    return done.stdout
+
+
+def assert_means(printed: str) -> None:
+    header, *rows = csv.reader(io.StringIO(printed))
+    assert header == ["queries", *MEASURES]
+    ((queries, *values),) = rows
+    assert queries == "3"
+    assert [float(value) for value in values] == pytest.approx(MEANS, rel=0, abs=1e-12)
+
+
+# The wheel
+
+
+def build(target: str, source: Path, folder: Path) -> Path:
+    pytest.importorskip("hatchling", reason="the wheel is built with hatchling")
+    words = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
+    subprocess.run(words, cwd=source, check=True, capture_output=True)
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+def names_in(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+@pytest.fixture
+def installed(wheel: Path, tmp_path: Path) -> Path:
+    """A folder with what the wheel holds, and nothing of the checkout."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    return tmp_path
+
+
+def test_the_wheel_holds_the_package_and_its_sql(wheel: Path) -> None:
+    expected = {f"ltr_sql/{path.name}" for path in (ROOT / "ltr_sql").glob("*.py")} | {"ltr_sql/py.typed"}
+    expected |= {f"ltr_sql/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "sql").rglob("*.*")}
+    found = names_in(wheel)
+    assert {name for name in found if ".dist-info/" not in name} == expected
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in found)
+    assert "ltr_sql/sql/ltr.sql" in found
+
+
+def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path) -> None:
+    archive = build("sdist", ROOT, tmp_path / "sdist")
+    shutil.unpack_archive(archive, tmp_path / "source", filter="data")
+    (source,) = (tmp_path / "source").iterdir()
+    assert names_in(build("wheel", source, tmp_path / "wheel")) == names_in(wheel)
+
+
+def test_an_installed_package_finds_its_templates(installed: Path) -> None:
+    script = """
+import duckdb, ltr_sql
+from ltr_sql.bundle_file import BUNDLE
+from ltr_sql.catalog import SQL_FOLDER, definitions
+print(ltr_sql.__file__)
+print(SQL_FOLDER)
+print(len(definitions()), len(ltr_sql.measures()))
+print(ltr_sql.evaluate({"q": {"a": 2.0, "b": 1.0}}, ["RR", "AP"], qrels={"q": {"b": 1}})["RR"][0])
+print(ltr_sql.verify({"q": {"a": 2.0, "b": 1.0}}, ["RR"], qrels={"q": {"b": 1}})["verdict"][0])
+con = ltr_sql.register(duckdb.connect())
+con.execute("create table judged as select 'q' as query_id, 2 as rank, 1 as relevance")
+print(con.execute("from ltr.rr('judged')").fetchall())
+print(BUNDLE)
+"""
+    printed = command(sys.executable, "-W", "error", "-", folder=installed, script=script).splitlines()
+    count = len(ltr_sql.measures())
+    assert [Path(line) for line in printed[:2]] == [
+        installed / "ltr_sql" / "__init__.py",
+        installed / "ltr_sql" / "sql",
+    ]
+    assert printed[2:-1] == [f"{count} {count}", "0.5", "equal", "[('q', 0.5)]"]
+    assert Path(printed[-1]).read_bytes() == BUNDLE.read_bytes()
+
+
+def test_an_installed_command_line(installed: Path) -> None:
+    (entry_points,) = installed.glob("*.dist-info/entry_points.txt")
+    assert "ltr-sql = ltr_sql.cli:main" in entry_points.read_text(encoding="utf-8")
+    (installed / "run").write_text("q Q0 a 1 2.0 t\nq Q0 b 2 1.0 t\n", encoding="utf-8")
+    (installed / "qrels").write_text("q 0 b 1\n", encoding="utf-8")
+    words = ["-c", "from ltr_sql.cli import main; main()", "evaluate", "qrels", "run", "-m", "map", "--format", "trec"]
+    assert command(sys.executable, *words, folder=installed) == "map                   \tall\t0.5000\n"
+    bundle = command(sys.executable, *words[:2], "sql", folder=installed)
+    assert bundle == BUNDLE.read_text(encoding="utf-8")
+
+
+# DuckDB's own command line, without Python
+
+
+def client(*words: str | Path, folder: Path, script: str = "") -> str:
+    assert DUCKDB is not None, "the duckdb command line client is missing: install the extra `test`"
+    return command(DUCKDB, "-csv", *words, folder=folder, script=script)
+
+
+def statements(*texts: str) -> Sequence[str]:
+    return [word for text in texts for word in ("-c", text)]
+
+
+def test_the_client_reads_the_bundle(tmp_path: Path) -> None:
+    assert_means(client(*statements(f".read '{BUNDLE}'", JUDGED, EVALUATE), folder=tmp_path))
+
+
+def test_the_client_reads_the_bundle_from_a_script(tmp_path: Path) -> None:
+    shutil.copy(BUNDLE, tmp_path / "ltr.sql")
+    assert_means(client(folder=tmp_path, script=f".read ltr.sql\n{JUDGED};\n{EVALUATE};\n"))
+
+
+def test_the_client_starts_with_the_bundle(tmp_path: Path) -> None:
+    shutil.copy(BUNDLE, tmp_path / "ltr.sql")
+    assert_means(client("-init", "ltr.sql", *statements(JUDGED, EVALUATE), folder=tmp_path))
+    shutil.copy(BUNDLE, tmp_path / ".duckdbrc")
+    assert_means(client(*statements(JUDGED, EVALUATE), folder=tmp_path))
+
+
+def test_the_client_keeps_the_bundle_in_a_file(tmp_path: Path) -> None:
+    client("data.duckdb", *statements(f".read '{BUNDLE}'", JUDGED), folder=tmp_path)
+    assert_means(client("-readonly", "data.duckdb", *statements(EVALUATE), folder=tmp_path))
+
+
+def test_the_client_shows_comments(tmp_path: Path) -> None:
+    query = "select count(*) from duckdb_functions() where schema_name = 'ltr' and comment <> ''"
+    printed = client(*statements(f".read '{BUNDLE}'", query), folder=tmp_path)
+    assert int(printed.split()[-1]) > len(ltr_sql.measures())
+
+
+def test_the_client_and_python_agree_on_every_measure(tmp_path: Path) -> None:
+    """The two may be different versions of DuckDB."""
+    data = JUDGED.replace(
+        "create table judged as from",
+        "create table judged as select *, 'd' || row_number() over () as doc_id, 's' as subtopic from",
+    )
+    measures = [f"{name}@3" for name in ltr_sql.measures()["name"]]
+    query = f"from ltr.per_query('judged', {measures}) order by query_id"
+    header, *printed = csv.reader(io.StringIO(client(*statements(f".read '{BUNDLE}'", data, query), folder=tmp_path)))
+    with duckdb.connect() as con:
+        ltr_sql.register(con).execute(data)
+        rows = con.execute(query).fetchall()
+    assert header == ["query_id", *measures]
+    assert [row[0] for row in printed] == ["q1", "q2", "q3"] == [row[0] for row in rows]
+    for line, row in zip(printed, rows, strict=True):
+        values = [None if text in ("", "NULL") else float(text) for text in line[1:]]
+        assert values == [None if value is None else pytest.approx(value, rel=0, abs=1e-12) for value in row[1:]]
+
+
+# Any client, in pure SQL
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """A folder for `import database`: the bundle is the schema, and there is no data."""
+    folder = tmp_path / "it's ltr"
+    folder.mkdir()
+    shutil.copy(BUNDLE, folder / "schema.sql")
+    (folder / "load.sql").touch()
+    return folder
+
+
+def test_import_database_in_the_client(database: Path, tmp_path: Path) -> None:
+    quoted = str(database).replace("'", "''")
+    assert_means(client(*statements(f"import database '{quoted}'", JUDGED, EVALUATE), folder=tmp_path))
+
+
+def test_import_database_in_python(database: Path) -> None:
+    quoted = str(database).replace("'", "''")
+    with duckdb.connect() as con:
+        con.execute(JUDGED)
+        for _ in range(2):
+            con.execute(f"import database '{quoted}'")
+            ((queries, *values),) = con.execute(EVALUATE).fetchall()
+            assert queries == 3
+            assert values == pytest.approx(MEANS, rel=0, abs=1e-12)
+
+
+def test_the_bundle_is_one_script() -> None:
+    with duckdb.connect() as con:
+        con.execute(BUNDLE.read_text(encoding="utf-8"))
+        con.execute(JUDGED)
+        ((_, *values),) = con.execute(EVALUATE).fetchall()
+    assert values == pytest.approx(MEANS, rel=0, abs=1e-12)
+    text = BUNDLE.read_text(encoding="utf-8")
+    assert "\r" not in text
+    assert text.endswith(";\n")
+
+
+def test_export_and_import_of_a_database_with_macros(tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        ltr_sql.register(con, persist=True).execute(JUDGED)
+        con.execute(f"export database '{tmp_path / 'exported'}'")
+    with duckdb.connect() as con:
+        con.execute(f"import database '{tmp_path / 'exported'}'")
+        ((_, *values),) = con.execute(EVALUATE).fetchall()
+    assert values == pytest.approx(MEANS, rel=0, abs=1e-12)

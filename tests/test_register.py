@@ -1,0 +1,665 @@
+"""The macros in DuckDB: where they live, and that nothing of the caller's gets in their way."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import ltr_sql
+from ltr_sql import LtrSqlError
+from ltr_sql.bundle_file import BUNDLE
+from ltr_sql.catalog import definitions, parameters, relations
+
+Rows = list[tuple[Any, ...]]
+
+# One table that every macro can read, as rankings, scored table, run, judgments, pairs and judgments by subtopic.
+COLUMNS = "query_id, doc_id, subtopic, rank, score, relevance, rank_a, rank_b, row_order"
+DATA = f"""(values
+    ('q1', 'd1', 's1', 1, 9.0, 0, 1, 2, 1),
+    ('q1', 'd2', 's1', 2, 8.0, 1, 2, 1, 2),
+    ('q1', 'd3', 's2', 3, 7.0, 2, 3, 3, 3),
+    ('q2', 'd1', 's1', 1, 9.0, 1, 1, 1, 4),
+    ('q2', 'd2', 's2', 2, 8.0, 2, 2, 2, 5)
+) as t({COLUMNS})"""
+# What a macro must not read instead.
+DECOY = "(values ('q1', 'd1', 's9', 5, 1.0, 3, 5, 5, 9), ('q9', 'd9', 's9', 1, 1.0, 3, 1, 1, 9)) as t"
+AVERAGE_PRECISION = [("q1", (1 / 2 + 2 / 3) / 2), ("q2", 1.0)]
+FUSED = ["nDCG@2", "AP", "RR(rel=2)", "P@1", "alpha_nDCG@2", "KendallTau", "Spearman@2"]
+
+
+def fused(macro: str, table: str = "{0}", more: str = "") -> str:
+    return f"from ltr.{macro}('{table}', {FUSED}{more}) order by all"
+
+
+# A call of each macro; {0} is the name of a table.
+CALLS: dict[str, str] = {
+    **{name: f"from ltr.{name}('{{0}}', k := 2) order by all" for name in definitions()},
+    "rank_by_score": "select query_id, doc_id, rank from ltr.rank_by_score('{0}') order by all",
+    "judge": "select query_id, doc_id, rank, relevance from ltr.judge('{0}', '{0}') order by all",
+    "pair": "select query_id, doc_id, rank_a, rank_b from ltr.pair('{0}', '{0}') order by all",
+    "pair_with_ideal": "select query_id, doc_id, rank_a, rank_b from ltr.pair_with_ideal('{0}') order by all",
+    "per_query": fused("per_query"),
+    "evaluate": fused("evaluate"),
+    "measures": "from ltr.measures() order by all",
+}
+# Fewer that go through every template: each base, each relation with its options, the fused query.
+SPANNING = [
+    *(CALLS[name] for name in ("judge", "pair", "pair_with_ideal", "rank_by_score", "alpha_ndcg", "ndcg")),
+    "select query_id, doc_id, rank from ltr.judge('{0}', 'plain', ties := 'worst', missing := 'skip') order by all",
+    "select query_id, doc_id, rank from ltr.judge('plain', '{0}', ties := 'best') order by all",
+    "select query_id, doc_id, rank_b from ltr.pair('plain', '{0}') order by all",
+    fused("per_query", more=", keys := ['subtopic']"),
+]
+# Those that read {0} as the second of two inputs.
+SECOND = {call for call in SPANNING if re.search(r"'\w+', '\{0\}'", call) or call in (CALLS["judge"], CALLS["pair"])}
+
+
+def named(call: str, name: str) -> str:
+    """A call over the table of that name."""
+    return call.replace("{0}", name.replace("'", "''"))
+
+
+def run(con: duckdb.DuckDBPyConnection, sql: str, values: Any = None) -> Rows:
+    return con.execute(sql, values).fetchall()
+
+
+def rounded(rows: Rows) -> Rows:
+    """Sums of floats differ in the last bits from plan to plan."""
+    return [tuple(round(value, 12) if isinstance(value, float) else value for value in row) for row in rows]
+
+
+def average_precision(con: duckdb.DuckDBPyConnection) -> Rows:
+    return run(con, "from ltr.ap('plain') order by all")
+
+
+def with_data(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    con.execute(f"create table plain as from {DATA}")
+    return con
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield with_data(ltr_sql.register(connection))
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that tests only read from."""
+    with duckdb.connect() as connection:
+        with_data(ltr_sql.register(connection))
+        connection.execute("create table nothing as from plain limit 0")
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def expected(shared: duckdb.DuckDBPyConnection) -> dict[str, Rows]:
+    """What each call gives over a table with a plain name."""
+    return {call: rounded(run(shared, named(call, "plain"))) for call in [*CALLS.values(), *SPANNING]}
+
+
+def macros(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """The macros by name, with their comments."""
+    found = run(
+        con,
+        "select function_name, any_value(comment), count(*) from duckdb_functions() where not internal "
+        "and (database_name = 'ltr' or schema_name = 'ltr') group by all",
+    )
+    assert {count for _, _, count in found} == {1}
+    return {name: comment for name, comment, _ in found}
+
+
+# Registering
+
+
+def test_register_gives_the_connection_back() -> None:
+    with duckdb.connect() as con:
+        assert ltr_sql.register(con) is con
+        assert ltr_sql.register(con, persist=False) is con
+    with duckdb.connect() as con:
+        assert ltr_sql.register(con, persist=True) is con
+
+
+@pytest.mark.parametrize("persist", [False, True])
+def test_register_again(persist: bool) -> None:
+    with duckdb.connect() as con:
+        ltr_sql.register(con, persist=persist)
+        once = macros(con)
+        ltr_sql.register(con, persist=persist)
+        assert macros(con) == once
+        assert average_precision(with_data(con)) == AVERAGE_PRECISION
+        ltr_sql.register(con, persist=persist)
+        assert average_precision(con) == AVERAGE_PRECISION
+
+
+def test_register_again_brings_macros_back(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("drop macro table ltr.ap; create or replace macro ltr.ndcg(rankings) as table select 1 as nonsense")
+    ltr_sql.register(con)
+    assert average_precision(con) == AVERAGE_PRECISION
+    assert len(run(con, "from ltr.ndcg('plain', k := 10)")) == 2
+
+
+@pytest.mark.parametrize("persist", [False, True])
+def test_every_macro_is_there_with_a_comment(persist: bool) -> None:
+    with duckdb.connect() as con:
+        comments = macros(ltr_sql.register(con, persist=persist))
+    assert set(comments) == set(CALLS) == {*definitions(), *relations(), "per_query", "evaluate", "measures"}
+    assert [name for name, comment in comments.items() if not comment or not comment.endswith(".")] == []
+    for name, definition in definitions().items():
+        assert definition.summary in comments[name]
+        assert definition.formula in comments[name]
+
+
+def test_macros_have_the_parameters_of_the_catalogue(con: duckdb.DuckDBPyConnection) -> None:
+    found = run(con, "select function_name, parameters from duckdb_functions() where database_name = 'ltr'")
+    takes = {name: names for name, names in found if not name.startswith("_")}
+    for name, definition in definitions().items():
+        first = "pairs" if definition.base in ("lists", "pairs") else "rankings"
+        assert takes[name] == [first, *(p.name for p in definition.parameters), "keys"]
+    for name, relation in relations().items():
+        assert takes[name] == [*relation.inputs, *(p.name for p in relation.parameters), "keys"]
+
+
+@pytest.mark.parametrize("macro", CALLS)
+def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
+    assert run(shared, named(CALLS[macro], "plain"))
+    if macro in definitions():
+        (rows,) = run(shared, f"select count(distinct query_id), count({macro}) from ltr.{macro}('plain', k := 2)")
+        assert rows[0] == 2
+
+
+@pytest.mark.parametrize("macro", [name for name in CALLS if name not in ("measures", "evaluate")])
+def test_every_macro_takes_an_empty_table(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
+    assert run(shared, named(CALLS[macro], "nothing")) == []
+
+
+def test_macros_agree_with_the_fused_macros(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create view rankings as select query_id, rank, relevance from plain")
+    for definition in definitions().values():
+        source = "ltr.pair_with_ideal('rankings')" if definition.base in ("lists", "pairs") else "plain"
+        con.execute(f"create or replace temp view source as from {source}")
+        own = run(
+            con, f"select query_id, {definition.macro} from ltr.{definition.macro}('source', k := 2) order by all"
+        )
+        text = f"{definition.name}@2"
+        assert rounded(run(con, "from ltr.per_query('plain', [?]) order by all", [text])) == rounded(own)
+        values = [value for _, value in own if value is not None]
+        ((queries, mean),) = run(con, "from ltr.evaluate('plain', [?])", [text])
+        assert (queries, mean) == (2, pytest.approx(sum(values) / len(values), rel=0, abs=1e-12))
+
+
+def test_cursors_see_the_macros(con: duckdb.DuckDBPyConnection) -> None:
+    cursor = con.cursor()
+    assert average_precision(cursor) == AVERAGE_PRECISION
+    ltr_sql.register(cursor)
+    assert average_precision(con) == AVERAGE_PRECISION
+
+
+def test_other_connections_to_the_database_see_the_macros(tmp_path: Path) -> None:
+    path = tmp_path / "data.duckdb"
+    with duckdb.connect(path) as con, duckdb.connect(path) as other:
+        with_data(ltr_sql.register(con))
+        assert average_precision(other) == AVERAGE_PRECISION
+        ltr_sql.register(other)
+        assert average_precision(con) == AVERAGE_PRECISION
+
+
+def test_closing_and_opening_forgets_macros_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "data.duckdb"
+    with duckdb.connect(path) as con:
+        with_data(ltr_sql.register(con))
+    with duckdb.connect(path) as con:
+        with pytest.raises(duckdb.Error, match="ltr"):
+            average_precision(con)
+        assert average_precision(ltr_sql.register(con)) == AVERAGE_PRECISION
+
+
+def test_a_file_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "data.duckdb"
+    with duckdb.connect(path) as con:
+        with_data(con)
+    before = path.read_bytes()
+    with duckdb.connect(path) as con:
+        ltr_sql.register(con)
+        assert average_precision(con) == AVERAGE_PRECISION
+        assert run(con, "select path from duckdb_databases() where database_name = 'ltr'") == [(None,)]
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["data.duckdb"]
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "data.duckdb"
+    with duckdb.connect(path) as con:
+        with_data(con)
+    before = path.read_bytes()
+    with duckdb.connect(path, read_only=True) as con:
+        ltr_sql.register(ltr_sql.register(con))
+        assert average_precision(con) == AVERAGE_PRECISION
+        assert average_precision(con.cursor()) == AVERAGE_PRECISION
+    with duckdb.connect(path, read_only=True) as con, pytest.raises(duckdb.Error, match="read-only"):
+        ltr_sql.register(con, persist=True)
+    assert path.read_bytes() == before
+
+
+def test_persisted_macros_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
+    path = tmp_path / "data.duckdb"
+    with duckdb.connect(path) as con:
+        with_data(ltr_sql.register(con, persist=True))
+        calls = {call: rounded(run(con, named(call, "plain"))) for call in CALLS.values()}
+        comments = macros(con)
+    for read_only in (True, False):
+        with duckdb.connect(path, read_only=read_only) as con:
+            assert {call: rounded(run(con, named(call, "plain"))) for call in CALLS.values()} == calls
+            assert macros(con) == comments
+            with pytest.raises(LtrSqlError, match=r"the database has a schema 'ltr'.*persist=True\) renews them"):
+                ltr_sql.register(con)
+            assert average_precision(con) == AVERAGE_PRECISION
+    with duckdb.connect(path) as con:
+        assert average_precision(ltr_sql.register(con, persist=True)) == AVERAGE_PRECISION
+
+
+def test_a_file_with_macros_attached_as_ltr(tmp_path: Path) -> None:
+    path = tmp_path / "macros.duckdb"
+    with duckdb.connect(path) as con:
+        con.execute(
+            BUNDLE.read_text(encoding="utf-8").replace("create schema if not exists ltr;\n", "").replace("ltr.", "")
+        )
+    with duckdb.connect() as con:
+        con.execute(f"attach '{path}' as ltr (read_only)")
+        assert average_precision(with_data(con)) == AVERAGE_PRECISION
+        assert rounded(run(con, fused("evaluate", "plain")))
+
+
+def test_persist_after_memory_is_refused(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(
+        LtrSqlError, match="registered in memory as catalog 'ltr': run 'detach ltr' before persist=True"
+    ):
+        ltr_sql.register(con, persist=True)
+    assert average_precision(con) == AVERAGE_PRECISION
+    con.execute("detach ltr")
+    assert average_precision(ltr_sql.register(con, persist=True)) == AVERAGE_PRECISION
+
+
+def test_a_schema_of_the_callers_called_ltr_is_refused() -> None:
+    with duckdb.connect() as con:
+        con.execute("create schema ltr; create table ltr.mine as select 1 as x")
+        with pytest.raises(LtrSqlError, match=r"the database has a schema 'ltr'.*otherwise rename the schema"):
+            ltr_sql.register(con)
+        assert run(con, "select database_name from duckdb_databases() where database_name = 'ltr'") == []
+        assert run(con, "from ltr.mine") == [(1,)]
+
+
+@pytest.mark.parametrize("persist", [False, True])
+def test_a_database_of_the_callers_called_ltr_is_refused(persist: bool, tmp_path: Path) -> None:
+    path = tmp_path / "other.duckdb"
+    with duckdb.connect() as con:
+        con.execute(f"attach '{path}' as ltr; create table ltr.mine as select 1 as x; checkpoint ltr")
+        before = path.read_bytes()
+        with pytest.raises(
+            LtrSqlError, match=r"a database is attached as 'ltr' \(.*other.duckdb\): .*under another one"
+        ):
+            ltr_sql.register(con, persist=persist)
+        written = "select count(*) from duckdb_functions() where database_name = 'ltr' and not internal"
+        assert run(con, written) == [(0,)]
+        con.execute("detach ltr")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("persist", [False, True])
+def test_a_file_called_ltr_is_refused(persist: bool, tmp_path: Path) -> None:
+    path = tmp_path / "ltr.duckdb"
+    with duckdb.connect(path) as con:
+        with_data(con)
+    before = path.read_bytes()
+    with duckdb.connect(path) as con, pytest.raises(LtrSqlError, match="a database is attached as 'ltr'"):
+        ltr_sql.register(con, persist=persist)
+    assert path.read_bytes() == before
+
+
+def test_tables_of_an_attached_database(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("attach ':memory:' as other; create table other.main.there as from plain; create schema other.s")
+    con.execute("create view other.s.v as from other.main.there")
+    for name in ("other.there", "other.main.there", "other.s.v"):
+        assert run(con, f"from ltr.ap('{name}') order by all") == AVERAGE_PRECISION
+    con.execute("use other")
+    assert run(con, "from ltr.ap('there') order by all") == AVERAGE_PRECISION
+    ltr_sql.register(con)
+    assert run(con, "from ltr.ap('there') order by all") == AVERAGE_PRECISION
+
+
+def test_use_ltr(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("use ltr")
+    assert run(con, "from ap('memory.plain') order by all") == AVERAGE_PRECISION
+    assert run(con, "from ltr.ap('memory.main.plain') order by all") == AVERAGE_PRECISION
+
+
+# Transactions
+
+
+def test_registering_in_a_transaction() -> None:
+    with duckdb.connect() as con:
+        with_data(con)
+        con.execute("begin")
+        run(con, "from plain")
+        ltr_sql.register(con)
+        assert average_precision(con) == AVERAGE_PRECISION
+        con.execute("commit")
+        assert average_precision(con) == AVERAGE_PRECISION
+
+
+def test_registering_in_a_transaction_that_is_rolled_back() -> None:
+    with duckdb.connect() as con:
+        with_data(con)
+        con.execute("begin")
+        ltr_sql.register(con)
+        con.execute("rollback")
+        with pytest.raises(duckdb.Error, match="ap"):
+            average_precision(con)
+        assert average_precision(ltr_sql.register(con)) == AVERAGE_PRECISION
+
+
+def test_registering_in_a_transaction_that_has_written() -> None:
+    """DuckDB writes to one database in a transaction: the macros in memory are another one."""
+    with duckdb.connect() as con:
+        con.execute("begin")
+        with_data(con)
+        with pytest.raises(duckdb.TransactionException, match="single transaction"):
+            ltr_sql.register(con)
+        con.execute("rollback")
+        assert average_precision(with_data(ltr_sql.register(con))) == AVERAGE_PRECISION
+    with duckdb.connect() as con:
+        con.execute("begin")
+        ltr_sql.register(with_data(con), persist=True)
+        con.execute("commit")
+        assert average_precision(con) == AVERAGE_PRECISION
+
+
+# Names of the caller's
+
+# CTEs that hide a table of that name in the macros that define them.
+CAPTURED = {"__ltr_rankings", "__ltr_paired", "__ltr_graded"}
+CTES = sorted(set(re.findall(r"\b(__ltr_\w+) as\b", BUNDLE.read_text(encoding="utf-8"))))
+ALIASES = sorted(set(re.findall(r"\bas ([a-z])\b", BUNDLE.read_text(encoding="utf-8"))))
+PARAMETERS = sorted({*parameters(), "keys", "measures", *(name for r in relations().values() for name in r.inputs)})
+OTHERS = [
+    "documents",
+    "subtopics",
+    "lists",
+    "judged",
+    "paired",
+    "every",
+    "members",
+    "name",
+    "value",
+    "text",
+    "t",
+    "query",
+]
+NAMES = sorted({*CTES, *ALIASES, *PARAMETERS, *OTHERS, "rankings", "pairs", *COLUMNS.split(", ")} - CAPTURED)
+
+
+def test_the_names_to_try_are_found() -> None:
+    assert {"__ltr_rankings", "__ltr_run", "__ltr_run_ranked", "__ltr_queries", "__ltr_by_documents"} <= set(CTES)
+    assert {"j", "r", "d", "q", "s", "t", "v"} <= set(ALIASES)
+    assert {"k", "rel", "gain", "ties", "run", "qrels", "rankings", "scored", "run_a"} <= set(PARAMETERS)
+
+
+def spanning(name: str) -> list[str]:
+    """The calls for a table of that name; one with the prefix of the macros' own CTEs is tried as first input only."""
+    return [call for call in SPANNING if not (name.startswith("__ltr_") and call in SECOND)]
+
+
+def create_decoy(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    con.execute(f'create or replace table "{name}" as from {DECOY}({COLUMNS})')
+
+
+@pytest.fixture(scope="module")
+def decoys() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A table of each name, with other data."""
+    with duckdb.connect() as connection:
+        with_data(ltr_sql.register(connection))
+        for name in NAMES:
+            create_decoy(connection, name)
+        yield connection
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_of_a_table_is_captured(
+    name: str, decoys: duckdb.DuckDBPyConnection, expected: dict[str, Rows]
+) -> None:
+    """The table has a name that the macros use inside, and so has every other table around."""
+    decoys.execute(f'create or replace table "{name}" as from plain')
+    try:
+        for call in spanning(name):
+            assert rounded(run(decoys, named(call, name))) == expected[call]
+    finally:
+        create_decoy(decoys, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_of_a_cte_is_captured(name: str, decoys: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
+    calls = [CALLS["judge"], CALLS["ndcg"], CALLS["evaluate"]]
+    for call in calls[1:] if name.startswith("__ltr_") else calls:
+        assert rounded(run(decoys, f'with "{name}" as (from plain) {named(call, name)}')) == expected[call]
+
+
+@pytest.mark.parametrize("name", ["my table", "order", "select", "Ünïcode", "it's", "UPPER", '"a.b"', '"a""b"', "--"])
+def test_odd_names_of_tables(name: str, con: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
+    quoted = name if name.startswith('"') else f'"{name}"'
+    con.execute(f"create table {quoted} as from plain")
+    for call in SPANNING:
+        assert rounded(run(con, named(call, name))) == expected[call]
+
+
+def test_names_of_tables_are_not_case_sensitive(con: duckdb.DuckDBPyConnection) -> None:
+    assert run(con, "from ltr.ap('PLAIN') order by all") == AVERAGE_PRECISION
+    assert run(con, "FROM LTR.AP('Plain', K := NULL, Rel := 1) ORDER BY ALL") == AVERAGE_PRECISION
+
+
+EXTRA = sorted({*PARAMETERS, *ALIASES, *OTHERS, "run_a", "place", "covered", "novelty", "placed", "best_doc_id"})
+MORE_COLUMNS = {
+    "numbers": "1",
+    "large numbers": "1e9",
+    "strings": "'exponential'",
+    "names of columns": "'query_id'",
+    "lists": "['query_id', 'rank']",
+    "NULL": "null",
+    "structs": "{'rank': 9, 'rank_a': 9, 'rank_b': 9}",
+}
+
+
+@pytest.mark.parametrize("kind", MORE_COLUMNS)
+def test_no_name_of_a_column_is_captured(kind: str, con: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
+    """Columns called like the parameters and aliases inside change nothing."""
+    names = [name for name in EXTRA if name not in COLUMNS.split(", ")]
+    if kind in ("NULL", "structs"):
+        names.remove("r")
+    more = ", ".join(f'{MORE_COLUMNS[kind]} as "{name}"' for name in names)
+    con.execute(f"create table wide as select {more}, p.* from plain as p")
+    for call in [*CALLS.values(), *SPANNING]:
+        assert rounded(run(con, named(call, "wide"))) == expected[call], call
+
+
+def test_other_columns_are_handed_on(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table wide as select 'x' as k, 'y' as note, p.* from plain as p")
+    ranked = con.sql("from ltr.rank_by_score('wide')")
+    assert set(ranked.columns) == {"k", "note", *COLUMNS.split(", ")}
+    judged = con.sql("from ltr.judge('plain', 'wide')")
+    assert judged.columns[:4] == ["query_id", "doc_id", "rank", "relevance"]
+    assert {"k", "note", "subtopic"} < set(judged.columns)
+
+
+# Kinds of relations
+
+
+def test_kinds_of_relations(con: duckdb.DuckDBPyConnection, expected: dict[str, Rows], tmp_path: Path) -> None:
+    parquet, csv = tmp_path / "it's data.parquet", tmp_path / "data.csv"
+    for path in (parquet, csv):
+        quoted = str(path).replace("'", "''")
+        con.execute(f"copy plain to '{quoted}'")
+    con.execute(f"copy (from plain where query_id = 'q1') to '{tmp_path}/part_1.parquet'")
+    con.execute(f"copy (from plain where query_id = 'q2') to '{tmp_path}/part_2.parquet'")
+    con.execute("create view a_view as from plain where rank > 0")
+    con.execute("create temp table a_temp_table as from plain")
+    con.execute("create temp view a_temp_view as from a_temp_table")
+    con.execute("create schema s; create table s.there as from plain")
+    con.register("a_frame", con.sql("from plain").to_arrow_table())
+    names = ["a_view", "a_temp_table", "a_temp_view", "s.there", "a_frame", "memory.s.there", "temp.a_temp_table"]
+    names += [str(parquet), str(csv), f"{tmp_path}/part_*.parquet"]
+    for name in names:
+        for call in SPANNING:
+            assert rounded(run(con, named(call, name))) == expected[call], (name, call)
+
+
+def test_a_cte_as_relation(con: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
+    for call in SPANNING:
+        assert rounded(run(con, f"with mine as (from plain) {named(call, 'mine')}")) == expected[call]
+    chained = """
+        with judged as (from ltr.judge('plain', 'plain')), top as (from judged where rank <= 2 or rank is null)
+        from ltr.evaluate('top', ['P@2', 'RR'])
+    """
+    assert run(con, chained) == [(2, 0.75, 0.75)]
+
+
+def test_names_made_by_expressions(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("set variable t = 'plain'")
+    for argument in ("'pl' || 'ain'", "getvariable('t')", "lower('PLAIN')"):
+        assert run(con, f"from ltr.ap({argument}) order by all") == AVERAGE_PRECISION
+        assert run(con, f"from ltr.per_query({argument}, ['A' || 'P']) order by all") == AVERAGE_PRECISION
+
+
+# Calls in larger queries
+
+
+def test_lateral_sweep_of_cutoffs(shared: duckdb.DuckDBPyConnection) -> None:
+    swept = run(shared, "from (values (1), (2)) as t(k), lateral (from ltr.ndcg('plain', k := t.k)) order by all")
+    single = [(k, *row) for k in (1, 2) for row in run(shared, f"from ltr.ndcg('plain', k := {k}) order by all")]
+    assert rounded(swept) == rounded(single)
+    assert run(shared, "from (values (1), (2)) as t(k), ltr.p('plain', k := t.k) order by all") == [
+        (1, "q1", 0.0),
+        (1, "q2", 1.0),
+        (2, "q1", 0.5),
+        (2, "q2", 1.0),
+    ]
+
+
+@pytest.mark.parametrize("macro", definitions())
+def test_lateral_sweep_with_every_measure(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
+    swept = run(shared, f"from (values (1), (3)) as t(k), lateral (from ltr.{macro}('plain', k := t.k)) order by all")
+    single = [(k, *row) for k in (1, 3) for row in run(shared, f"from ltr.{macro}('plain', k := {k}) order by all")]
+    assert rounded(swept) == rounded(single)
+
+
+def test_lateral_sweep_of_other_parameters(shared: duckdb.DuckDBPyConnection) -> None:
+    sweep = "from (values (1), (2)) as t(rel), lateral (from ltr.rr('plain', rel := t.rel)) order by all"
+    assert run(shared, sweep) == [(1, "q1", 0.5), (1, "q2", 1.0), (2, "q1", 1 / 3), (2, "q2", 0.5)]
+
+
+def test_views(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create view each as from ltr.ap('plain')")
+    con.execute("create view means as from ltr.evaluate('plain', ['AP', 'P@1'])")
+    con.execute("create view judged as from ltr.judge('plain', 'plain')")
+    con.execute("create view of_judged as from ltr.ap('judged')")
+    for name in ("each", "of_judged"):
+        assert run(con, f"from {name} order by all") == AVERAGE_PRECISION
+        assert run(con, f"select avg(ap) from {name} where query_id = 'q2'") == [(1.0,)]
+    mean = sum(value for _, value in AVERAGE_PRECISION) / 2
+    assert run(con, "from means") == [(2, pytest.approx(mean, rel=0, abs=1e-12), 0.5)]
+    con.execute("delete from plain where query_id = 'q1'")
+    assert run(con, "from each") == [("q2", 1.0)]
+    assert run(con, "from means") == [(1, 1.0, 1.0)]
+
+
+def test_views_in_a_file_with_persisted_macros(tmp_path: Path) -> None:
+    path = tmp_path / "data.duckdb"
+    with duckdb.connect(path) as con:
+        with_data(ltr_sql.register(con, persist=True))
+        con.execute("create view each as from ltr.ap('plain'); create view mean as from ltr.evaluate('plain', ['P@1'])")
+    with duckdb.connect(path, read_only=True) as con:
+        assert run(con, "from each order by all") == AVERAGE_PRECISION
+        assert run(con, "from mean") == [(2, 0.5)]
+
+
+def test_prepared_statements(con: duckdb.DuckDBPyConnection) -> None:
+    assert run(con, "from ltr.ap(?) order by all", ["plain"]) == AVERAGE_PRECISION
+    assert run(con, "from ltr.rr('plain', k := ?, rel := ?) order by all", [2, 2]) == [("q1", 0.0), ("q2", 0.5)]
+    assert run(con, "from ltr.evaluate(?, ?)", ["plain", ["P@1", "RR(rel=2)"]]) == [(2, 0.5, pytest.approx(5 / 12))]
+    by_subtopic = "from ltr.evaluate($t, $m, keys := $c) order by all"
+    values = {"t": "plain", "m": ["P@1"], "c": ["subtopic"]}
+    assert run(con, by_subtopic, values) == [("s1", 2, 0.5), ("s2", 2, 0.0)]
+    con.execute("prepare swept as select query_id, p from ltr.p('plain', k := $1) order by all")
+    for _ in range(2):
+        assert run(con, "execute swept(1)") == [("q1", 0.0), ("q2", 1.0)]
+        assert run(con, "execute swept(2)") == [("q1", 0.5), ("q2", 1.0)]
+    con.execute("prepare means as from ltr.evaluate($1, $2)")
+    assert run(con, "execute means('plain', ['P@1'])") == [(2, 0.5)]
+    assert run(con, "execute means('plain', ['P@2', 'P@1'])") == [(2, 0.75, 0.5)]
+
+
+def test_results_in_tables_and_joins(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table stored as from ltr.per_query('plain', ['AP', 'P@1'])")
+    con.execute("insert into stored from ltr.per_query('plain', ['AP', 'P@1'])")
+    assert run(con, "select count(*) from stored") == [(4,)]
+    joined = "select a.query_id, a.ap, p.p from ltr.ap('plain') as a join ltr.p('plain', k := 1) as p using (query_id)"
+    assert run(con, f"{joined} order by all") == [(*AVERAGE_PRECISION[0], 0.0), (*AVERAGE_PRECISION[1], 1.0)]
+    long = """
+        unpivot (from ltr.per_query('plain', ['P@1', 'P@2'])) on columns(* exclude query_id)
+        into name measure value value
+    """
+    assert run(con, f"from ({long}) order by all") == [
+        ("q1", "P@1", 0.0),
+        ("q1", "P@2", 0.5),
+        ("q2", "P@1", 1.0),
+        ("q2", "P@2", 1.0),
+    ]
+
+
+# Settings of the caller's
+
+SETTINGS = [
+    "set default_null_order = 'nulls_first'",
+    "set default_null_order = 'nulls_last'",
+    "set default_order = 'desc'",
+    "set default_order = 'desc'; set default_null_order = 'nulls_first_on_asc_last_on_desc'",
+    "set threads = 1",
+    "set preserve_insertion_order = false",
+    "set integer_division = true",
+]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before register", "after register"])
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_settings_change_nothing(setting: str, before: bool) -> None:
+    data = """
+        from (values ('q1', 'd1', 1, 3.0, 0), ('q1', 'd2', null, null, 3), ('q1', 'd3', 2, 2.0, null),
+            ('q1', 'd4', 3, 2.0, 2), ('q2', 'd5', null, null, 1), ('q2', 'd1', 1, 'nan'::double, 1))
+        as t(query_id, doc_id, rank, score, relevance)
+    """
+    queries = [
+        "from ltr.per_query('data', ['nDCG', 'AP', 'F1@2', 'R', 'RR', 'KendallTau', 'Spearman']) order by query_id",
+        "select query_id, doc_id, rank from ltr.rank_by_score('data') order by query_id, doc_id",
+        "select query_id, doc_id, rank_a, rank_b from ltr.pair_with_ideal('data') order by query_id, doc_id",
+        "select query_id, doc_id, rank from ltr.judge('data', 'data', ties := 'worst') order by query_id, doc_id",
+    ]
+    with duckdb.connect() as plain, duckdb.connect() as con:
+        if before:
+            apply(con, setting)
+        ltr_sql.register(con)
+        if not before:
+            apply(con, setting)
+        ltr_sql.register(plain)
+        for connection in (plain, con):
+            connection.execute(f"create table data as {data}")
+        for query in queries:
+            # The tests' own order is over columns without NULL; its direction follows the setting.
+            assert sorted(rounded(run(con, query)), key=repr) == sorted(rounded(run(plain, query)), key=repr)
+
+
+def apply(con: duckdb.DuckDBPyConnection, setting: str) -> None:
+    for name in re.findall(r"set (\w+)", setting):
+        if not run(con, "select 1 from duckdb_settings() where name = ?", [name]):
+            pytest.skip(f"this DuckDB has no setting {name}")
+    con.execute(setting)
