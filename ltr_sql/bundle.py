@@ -59,7 +59,8 @@ def measure_macro(definition: Definition) -> str:
         [relation],
         definition.parameters,
         Renderer(CallTimeColumns()).query([column], source),
-        f"{definition.summary} {definition.name} = {definition.formula}. {definition.reference}.",
+        f"{definition.summary} {definition.name} = {definition.formula}. {_explained(definition.parameters)}"
+        f"{definition.reference}.",
     )
 
 
@@ -74,14 +75,14 @@ def relation_macro(relation: Relation) -> str:
         has_rank={name: Symbol(name) for name in relation.inputs},
         values=_call_time_values(relation.parameters),
     )
-    if relation.macro == "judge":
+    if "__ltr_systems" in query:
         query = f"select * exclude (__ltr_one)\nfrom (\n{query}\n)"
     return _macro(
         relation.macro,
         relation.inputs,
         relation.parameters,
         query,
-        f"{relation.summary} Reads {relation.reads}. Gives {relation.gives}.",
+        f"{relation.summary} Reads {relation.reads}. Gives {relation.gives}. {_explained(relation.parameters)}".strip(),
     )
 
 
@@ -113,6 +114,10 @@ def _macro(name: str, inputs: Iterable[str], takes: Iterable[Parameter], query: 
     return Renderer(CallTimeColumns()).template(
         "surface/macro.sql", name=name, signature=signature, query=query, comment=string(comment)
     )
+
+
+def _explained(takes: Iterable[Parameter]) -> str:
+    return "".join(f"{parameter.name}: {parameter.summary}. " for parameter in takes)
 
 
 def _call_time_values(takes: Iterable[Parameter]) -> dict[str, SqlValue]:
@@ -182,7 +187,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "queries": {
             f"{kind}{' paired' if paired else ''}": renderer.query_of(
                 source,
-                bases={kind, *(["pairs"] if paired else [])},
+                bases={kind, "documents", *(["pairs"] if paired else [])},
                 blocks="{blocks}",
                 outputs="{outputs}",
                 joins="{joins}",

@@ -11,7 +11,7 @@ import click
 import tabulate
 
 from ltr_sql.bundle_file import BUNDLE
-from ltr_sql.catalog import definitions, parameters
+from ltr_sql.catalog import definitions, relations
 from ltr_sql.dialects import DIALECTS
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
@@ -19,6 +19,8 @@ from ltr_sql.render import render
 
 _FILE = click.Path(exists=True, dir_okay=False)
 _DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
+
+_OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
 measures_option = click.option(
     "-m",
@@ -30,15 +32,15 @@ measures_option = click.option(
 )
 ties_option = click.option(
     "--ties",
-    type=click.Choice(parameters()["ties"].choices),
-    default=parameters()["ties"].default,
+    type=click.Choice(_OPTIONS["ties"].choices),
+    default=_OPTIONS["ties"].default,
     show_default=True,
     help="What comes first among equal scores.",
 )
 missing_option = click.option(
     "--missing",
-    type=click.Choice(parameters()["missing"].choices),
-    default=parameters()["missing"].default,
+    type=click.Choice(_OPTIONS["missing"].choices),
+    default=_OPTIONS["missing"].default,
     show_default=True,
     help="Judged queries that a run lacks count as 0, or not at all.",
 )

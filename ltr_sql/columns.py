@@ -35,6 +35,12 @@ class Columns(Protocol):
     def keys_check(self, row: str) -> str:
         """A condition that stops the query if a key is no column; empty where that is known already."""
 
+    def subtopic_definition(self, row: str) -> str:
+        """What `one_row_per_document` reads, in the first select over rankings."""
+
+    def one_row_per_document(self, row: str) -> str:
+        """A condition on the rows of a query that stops it over subtopics; empty where that is known already."""
+
     def run_relation(self, relation: str) -> str:
         """A run, with what `run_key_definition` reads."""
 
@@ -72,7 +78,10 @@ class Columns(Protocol):
         """The columns of judgments besides query_id, doc_id and relevance, handed on."""
 
 
-_FIELD_TYPES = {"doc_id": "varchar", "rank": "bigint"}
+_FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar", "rank": "bigint"}
+
+
+_IDS = ("query_id", "doc_id", "subtopic")
 
 
 @dataclass(frozen=True)
@@ -121,14 +130,15 @@ class CallTimeColumns(Columns):
     def _fields(self, names: Sequence[str]) -> str:
         wanted = ", ".join(f"'{name}'" for name in names)
         types = ", ".join(f"{name} {_FIELD_TYPES.get(name, 'double')}" for name in names)
-        return f"cast(struct_pack(*columns(lambda c: c in ({wanted}))) as struct({types})) as __ltr_row"
+        return f"cast(struct_pack(*columns(lambda c: lower(c) in ({wanted}))) as struct({types}))"
 
     def run_fields(self, row: str, has_rank: object, ties: object) -> str:
-        return self._fields(["rank", "score", "row_order"])
+        return f"{self._fields(['rank', 'score', 'row_order'])} as __ltr_row"
 
     def scored_columns(self, row: str, ties: object) -> str:
         fields = self._fields(["score", "doc_id", "relevance", "row_order", "rank"])
-        return f"{self.key_definition(row)},\n{fields},\n{row}.*"
+        # The score is named once more: without it there is nothing to rank by.
+        return f"{self.key_definition(row)},\n{fields} as __ltr_row,\n{row}.score as __ltr_score,\n{row}.*"
 
     def row(self, row: str) -> str:
         return f"{row}.__ltr_row"
@@ -137,15 +147,30 @@ class CallTimeColumns(Columns):
         return f"{self.key_definition(row)},\n{row}.*"
 
     def kept_columns(self, row: str) -> str:
-        return "columns(lambda c: c <> 'rank' and not starts_with(c, '__ltr_'))"
+        return "columns(lambda c: lower(c) <> 'rank' and not starts_with(c, '__ltr_'))"
 
     def other_columns(self, row: str) -> str:
         return f",\n    {row}.* exclude (query_id, doc_id, relevance)"
 
     def keys_check(self, row: str) -> str:
-        known = f"list_has_all(struct_keys({row}.__ltr_key), {self.keys})"
-        message = f"'keys must be columns of the input, got ' || cast({self.keys} as varchar)"
-        return f"case when {known} then true else error({message}) end"
+        names = f"struct_keys({row}.__ltr_key)"
+        known = f"coalesce(list_has_all({names}, {self.keys}), false)"
+        query = f"list_contains(list_transform({names}, lambda c: lower(c)), 'query_id')"
+        given = f"coalesce(cast({self.keys} as varchar), 'NULL')"
+        message = f"'query_id and keys must be columns of the input, got keys ' || {given}"
+        return f"case when {known} and {query} then true else error({message}) end"
+
+    def subtopic_definition(self, row: str) -> str:
+        return f"{self._fields(['rank', 'doc_id', 'subtopic'])} as __ltr_row"
+
+    def one_row_per_document(self, row: str) -> str:
+        fields = f"{row}.__ltr_row"
+        document = f"coalesce({fields}.doc_id, cast({fields}.rank as varchar))"
+        documents = f"count(distinct case when {fields}.subtopic is not null then {document} end)"
+        message = (
+            "'this measure needs one row for each document, and the input has one for each subtopic: group it first'"
+        )
+        return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
 
 
 @dataclass(frozen=True)
@@ -160,12 +185,23 @@ class NamedColumns(Columns):
     def _list(self, row: str, names: Iterable[str]) -> str:
         return ", ".join(f"{row}.{name}" for name in names)
 
+    # Inside a query, keys have names of their own: one may be called like a column of ours.
     @property
     def _systems(self) -> tuple[str, ...]:
-        return tuple(map(self.dialect.identifier, self.keys))
+        return tuple(f"__ltr_key_{number}" for number in range(1, len(self.keys) + 1))
+
+    def _defined(self, row: str) -> list[str]:
+        return [
+            f"{row}.{self.dialect.identifier(k)} as {name}" for k, name in zip(self.keys, self._systems, strict=True)
+        ]
+
+    def _output(self, row: str) -> list[str]:
+        return [
+            f"{row}.{name} as {self.dialect.identifier(k)}" for k, name in zip(self.keys, self._systems, strict=True)
+        ]
 
     def key_definition(self, row: str) -> str:
-        return self.key(row)
+        return ", ".join([*self._defined(row), f"{row}.query_id"])
 
     def key(self, row: str) -> str:
         return self._list(row, (*self._systems, "query_id"))
@@ -175,17 +211,17 @@ class NamedColumns(Columns):
         return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in names)
 
     def key_output(self, row: str) -> str:
-        return self.key(row)
+        return ", ".join([*self._output(row), f"{row}.query_id"])
 
     def either_key_output(self, row: str, other: str) -> str:
-        names = (*self._systems, "query_id")
-        return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {name}" for name in names)
+        names = zip((*self._systems, "query_id"), (*map(self.dialect.identifier, self.keys), "query_id"), strict=True)
+        return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {output}" for name, output in names)
 
     def run_relation(self, relation: str) -> str:
         return relation
 
     def run_key_definition(self, row: str) -> str:
-        return self.key(row)
+        return self.key_definition(row)
 
     def run_key(self, row: str) -> str:
         return self.key(row)
@@ -197,17 +233,29 @@ class NamedColumns(Columns):
         return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._systems)
 
     def system_output(self, row: str) -> str:
-        return self.system(row)
+        return ", ".join(self._output(row))
+
+    def subtopic_definition(self, row: str) -> str:
+        return ""
+
+    def one_row_per_document(self, row: str) -> str:
+        return ""
 
     def run_fields(self, row: str, has_rank: object, ties: object) -> str:
         names = ["rank"] if has_rank else ["score", *self._read_by(ties, "row_order")]
-        return self._list(row, names)
+        return ",\n".join(self._number(row, name) for name in names)
+
+    def _number(self, row: str, name: str) -> str:
+        return f"cast({row}.{name} as double) as {name}"
 
     def scored_columns(self, row: str, ties: object) -> str:
         read = self._read_by(ties, "relevance", "row_order", "rank")
         names = dict.fromkeys(("score", "doc_id", *read, *self.kept))
-        columns = [f"{row}.{name}" if name not in self.lacking else f"cast(null as double) as {name}" for name in names]
-        return ",\n".join([self.key(row), *columns])
+        columns = [
+            f"{row}.{name}" if name in _IDS else self._number(row, name) for name in names if name not in self.lacking
+        ]
+        columns += [f"cast(null as double) as {name}" for name in self.lacking]
+        return ",\n".join([self.key_definition(row), *columns])
 
     @staticmethod
     def _read_by(ties: object, *names: str) -> list[str]:
@@ -220,10 +268,10 @@ class NamedColumns(Columns):
 
     def ranked_columns(self, row: str) -> str:
         names = dict.fromkeys(("rank", "relevance", *self.kept))
-        return f"{self.key(row)}, {self._list(row, names)}"
+        return f"{self.key_definition(row)}, {self._list(row, names)}"
 
     def kept_columns(self, row: str) -> str:
-        return self._list(row, (*self._systems, "query_id", *self.kept))
+        return ", ".join([*self._output(row), self._list(row, ("query_id", *self.kept))])
 
     def other_columns(self, row: str) -> str:
         return "".join(f",\n    {row}.{name}" for name in self.kept)

@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.catalog import Value, parameters, relations
+from ltr_sql.catalog import Value, relations
 from ltr_sql.columns import NamedColumns
 from ltr_sql.dialects import DUCKDB
 from ltr_sql.errors import InputError
@@ -74,15 +74,15 @@ def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session],
     try:
         with session(con) as state:
             return run(state)
-    except duckdb.InvalidInputException as error:
+    except duckdb.Error as error:
         if "CSV Error" not in str(error):
-            raise InputError(_message(error)) from None
+            raise InputError(_message(error)) from error
     with session(con) as state:
         state.careful = True
         try:
             return run(state)
-        except duckdb.InvalidInputException as error:
-            raise InputError(_message(error)) from None
+        except duckdb.Error as error:
+            raise InputError(_message(error)) from error
 
 
 @dataclass(frozen=True)
@@ -109,13 +109,13 @@ def bind(
     missing: str,
 ) -> Bound:
     """The caller's rankings, run and judgments, or scored table as one relation that measures can read."""
-    _check_choice("ties", ties)
-    _check_choice("missing", missing)
+    _check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
+    _check_choice("judge", "missing", missing)
     bases = {measure.definition.base for measure in measures}
     run = state.bind(rankings, "run")
-    if isinstance(rankings, dict) and not keys and "system" in run.columns:
-        keys = ["system"]
-    keys = check_keys(run, keys)
+    keys = check_keys(run, keys, [measure.text for measure in measures])
+    if run.systems and "system" not in keys:
+        keys = ("system", *keys)
     if "rank_a" in run.columns and qrels is None:
         run.require("the pairs", "query_id", "rank_a", "rank_b")
         if bases & {"documents", "subtopics"}:
@@ -160,7 +160,7 @@ def _judged(
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
     run, qrels = comparable(run, qrels)
     # TREC's second column of judgments is the subtopic for measures of diversity, and nothing otherwise.
-    by_subtopic = "subtopic" in qrels.columns and (subtopics or not qrels.from_trec)
+    by_subtopic = "subtopic" in qrels.columns and (subtopics or not qrels.from_trec or qrels.has_subtopics)
     inputs = {"run": run.sql, "qrels": qrels.sql}
     renderer = Renderer(NamedColumns(keys, DUCKDB, kept=("subtopic",) if by_subtopic else ()))
     judged = renderer.relation(
@@ -169,7 +169,8 @@ def _judged(
         has_rank={"run": "rank" in run.columns},
         # Which queries count is for `queries` to say: a query more in the rankings changes nothing.
         values={"ties": ties, "missing": "zero"},
-        depth=depth,
+        # Above this, DuckDB keeps no list of the best; such a cutoff would not spare much anyway.
+        depth=depth if isinstance(depth, int) and depth < 100_000 else None,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
     return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
@@ -192,12 +193,12 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> Input:
         has_rank={"scored": False},
         values={"ties": ties},
     )
-    queries = renderer.template("surface/queries.sql", relation=run.sql, checks="")
+    queries = renderer.queries(Input(run.sql))
     return Input(f"(\n{query}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
 
 
-def _check_choice(name: str, value: Value) -> None:
-    parameter = parameters()[name]
+def _check_choice(relation: str, name: str, value: Value) -> None:
+    parameter = next(p for p in relations()[relation].parameters if p.name == name)
     if not parameter.allows(value):
         raise InputError(f"{name} must be {parameter.allowed}, got {value!r}")
 

@@ -2,7 +2,7 @@
 
 import gzip
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
@@ -30,13 +30,16 @@ _names = count()
 class Table:
     """A relation of the caller's: `sql` is what stands behind `from`; `columns` maps names to DuckDB's types.
 
-    `stored`: reading it twice costs little (a table or data frame in memory, not a file or a union).
+    `stored`: reading it twice costs little (a table or data frame in memory, not a file or a union). `systems`: it is a
+    union of several runs. `has_subtopics`: of TREC judgments, whether the second column says anything.
     """
 
     sql: str
     columns: Mapping[str, str]
     stored: bool = True
     from_trec: bool = False
+    systems: bool = False
+    has_subtopics: bool = False
 
     def require(self, what: str, *names: str) -> None:
         """Raise InputError unless all columns are there."""
@@ -113,7 +116,11 @@ class Session:
             return self._table(f"read_json_auto({string(path)})", stored=False)
         if kind in (".csv", ".tsv"):
             return self._bind_csv(path)
-        return replace(self._table(self._trec(path, role), stored=False), from_trec=True)
+        table = replace(self._table(self._trec(path, role), stored=False), from_trec=True)
+        if role == "run":
+            return table
+        varied = self.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
+        return replace(table, has_subtopics=bool(varied[0][0]))
 
     def _bind_csv(self, path: str) -> Table:
         # Ids are text: read as numbers, 007 would become 7.
@@ -152,8 +159,14 @@ class Session:
         kind = self.frame
         runs = {str(system): self.bind(run, role) for system, run in given.items()}
         self.frame = kind
+        if len({"rank" in run.columns for run in runs.values()}) > 1:
+            raise InputError("some runs have a column rank and some only score: give all of them ranks, or none")
+        if any("system" in run.columns for run in runs.values()):
+            raise InputError(
+                "a run of a dict of runs has a column system of its own: pass one table and keys=['system']"
+            )
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
-        return self._table(f"({' union all by name '.join(selects)})", stored=False)
+        return replace(self._table(f"({' union all by name '.join(selects)})", stored=False), systems=True)
 
     def _table(self, sql: str, stored: bool = True) -> Table:
         described = self.con.execute(f"describe select * from {sql}").fetchall()
@@ -186,16 +199,20 @@ def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
     return run.with_text(*differing), qrels.with_text(*differing)
 
 
-def check_keys(table: Table, keys: Sequence[str]) -> tuple[str, ...]:
-    """The keys, if they are columns that may be keys."""
+def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tuple[str, ...]:
+    """The keys, if they are columns that may be keys beside the measures."""
     if isinstance(keys, str):
         raise InputError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
+    keys = tuple(keys)
+    results = {"queries", *(measure.lower() for measure in measures)}
     for key in keys:
+        if str(key).lower() in results:
+            raise InputError(f"key {key!r} is called like a column of the result: rename it")
         if key not in table.columns:
             raise InputError(f"key {key!r} is not a column; the columns are {', '.join(table.columns)}")
         if key in ("query_id", "doc_id", "rank", "relevance", "score", "subtopic"):
             raise InputError(f"{key!r} cannot be a key: keys tell rankings of the same query apart")
-    return tuple(keys)
+    return keys
 
 
 def _separator(path: str, columns: int) -> str | None:

@@ -22,10 +22,6 @@ class Measure:
     values: tuple[tuple[str, Value], ...]
     text: str
 
-    def value(self, parameter: str) -> Value:
-        """The value of a parameter."""
-        return dict(self.values)[parameter]
-
     def __str__(self) -> str:
         """The canonical measure string: defaults left out."""
         values = dict(self.values)
@@ -57,6 +53,7 @@ def parse_measure(text: str) -> Measure:
     if definition is None:
         raise MeasureError(f"unknown measure {text!r}{_nearest(match['name'])}")
     values: dict[str, Value] = {p.name: p.default for p in definition.parameters}
+    given: set[str] = set()
     for name, value in _arguments(text, match["arguments"] or ""):
         parameter = definition.parameter(name)
         if parameter is None or name == "k":
@@ -64,6 +61,9 @@ def parse_measure(text: str) -> Measure:
             raise MeasureError(
                 f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}"
             )
+        if name in given:
+            raise MeasureError(f"measure {text!r}: {name} is given twice")
+        given.add(name)
         values[name] = _value(text, parameter, value)
     if match["k"] is not None:
         cutoff = definition.parameter("k")
@@ -80,6 +80,8 @@ def parse_measures(texts: Iterable[str]) -> list[Measure]:
     if isinstance(texts, str):
         raise MeasureError(f"measures are a list of strings, got the string {texts!r}: write [{texts!r}]")
     measures = list({measure.text: measure for measure in map(parse_measure, texts)}.values())
+    if len({measure.text.lower() for measure in measures}) < len(measures):
+        raise MeasureError("measure strings that differ only in upper and lower case make columns of one name")
     if not measures:
         raise MeasureError("no measures given: pass a list such as ['nDCG@10', 'AP']")
     return measures

@@ -120,6 +120,10 @@ def render(
     unknown = set(names) - {"pairs" if paired else "rankings"}
     if unknown:
         raise LtrSqlError(f"measures are rendered over rankings= or pairs=, not {', '.join(sorted(unknown))}")
+    if paired and any(column.definition.base in ("documents", "subtopics") for column in columns):
+        raise LtrSqlError("pairs of ranks have no relevance: only measures of agreement can be rendered over pairs=")
+    if isinstance(keys, str):
+        raise LtrSqlError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
     source = Input(names["pairs"] if paired else names.get("rankings", "rankings"), paired=paired)
     return measures_query(columns, source, tuple(keys), averaged=not by_query, dialect=spelling)
 
@@ -206,16 +210,25 @@ class Renderer:
             recursive="recursive " if "subtopics" in bases else "",
             input_name="paired" if source.paired else "rankings",
             input_inline=self.dialect.inline if source.stored or read_once else "",
-            queries=source.queries
-            or self.template("surface/queries.sql", relation=source.relation, checks=source.checks),
+            queries=source.queries or self.queries(source),
             input=rows,
-            by_subtopic=source.by_subtopic and bases != {"subtopics"},
+            by_subtopic=source.by_subtopic and bool(bases - {"subtopics"}),
             paired_with_ideal=not source.paired and bool(bases & {"lists", "pairs"}),
             documents=_documents(source),
             blocks=blocks,
             outputs=outputs,
             joins=joins,
             keys_check=self.words["keys_check"]("q"),
+        )
+
+    def queries(self, source: Input) -> str:
+        """The queries of the input, for each value of the keys."""
+        single = not source.paired and not source.by_subtopic
+        return self.template(
+            "surface/queries.sql",
+            relation=source.relation,
+            checks=source.checks,
+            row_check=self.words["one_row_per_document"]("r") if single else "",
         )
 
     def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str]) -> str:

@@ -97,12 +97,14 @@ def _measures_for(state: Session, rankings: Any, qrels: Any) -> list[Measure]:
     """Every measure that the data allows, with cutoff 10 where there is one."""
     columns = {*state.bind(rankings, "run").columns}
     if qrels is not None:
-        columns |= {*state.bind(qrels, "qrels").columns}
+        judgments = state.bind(qrels, "qrels")
+        columns |= {*judgments.columns} - (
+            {"subtopic"} if judgments.from_trec and not judgments.has_subtopics else set()
+        )
     bases = {"lists", "pairs"}
     if "rank_a" not in columns:
         bases |= {"documents"}
-        # TREC judgments always have a second column; it is a subtopic only if somebody says so.
-        if "subtopic" in columns and not isinstance(qrels, str):
+        if "subtopic" in columns:
             bases |= {"subtopics"}
     texts = [
         f"{d.name}@10" if any(p.name == "k" for p in d.parameters) else d.name
@@ -126,7 +128,9 @@ def _rankings(state: Session, bound: Bound, ties: str, missing: str) -> dict[Any
         grades: dict[Any, float] = {}
         for row in qrels:
             key = (row["query_id"], row["doc_id"])
-            grades[key] = max(row["relevance"], grades.get(key, row["relevance"]))
+            grade = row["relevance"]
+            if grade is not None:
+                grades[key] = max(grade, grades.get(key, grade))
         for rows in run.values():
             _rank(rows, ties, grades if bound.qrels is not None else None)
     if bound.qrels is None:

@@ -11,7 +11,7 @@ with __ltr_run as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
     from (select 0 as __ltr_one, * from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) else run end)) as j
 ),
 __ltr_run_by_score as not materialized (
@@ -20,7 +20,7 @@ __ltr_run_by_score as not materialized (
         r.doc_id,
         case
             when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or choose another tie rule (ties)')
+            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
         end as rank
     from (
         select
@@ -41,6 +41,11 @@ __ltr_run_by_score as not materialized (
         ) as g
             on g.query_id = t.query_id and g.doc_id = t.doc_id and ties in ('worst', 'best')
         where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
+            and case
+                when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
+                then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                else true
+            end
     ) as r
     window __ltr_best_first as (
         partition by r.__ltr_key
@@ -74,6 +79,7 @@ __ltr_systems as (
     select
         r.__ltr_system
     from __ltr_run as r
+    where case when coalesce(list_has_all(struct_keys(r.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(r.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
     group by r.__ltr_system
 ),
 __ltr_retrieved as (
@@ -113,7 +119,7 @@ where missing = 'zero' or exists (
     where t.query_id = q.query_id and t.__ltr_system = s.__ltr_system
 )
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; qrels: query_id, doc_id, relevance. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance, and the other columns of the judgments.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; qrels: query_id, doc_id, relevance. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance, and the other columns of the judgments. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade. missing: judged queries that the run lacks: ''zero'' scores them 0, ''skip'' leaves them out.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
@@ -122,7 +128,7 @@ with __ltr_run_a as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
     from (select 0 as __ltr_one, * from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'), false) then error('ltr.pair: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'' or ''row_order'', got ' || coalesce(cast(ties as varchar), 'NULL')) else run_a end)) as j
 ),
 __ltr_run_a_by_score as not materialized (
@@ -131,7 +137,7 @@ __ltr_run_a_by_score as not materialized (
         r.doc_id,
         case
             when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or choose another tie rule (ties)')
+            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
         end as rank
     from (
         select
@@ -143,6 +149,11 @@ __ltr_run_a_by_score as not materialized (
             cast(null as double) as relevance
         from __ltr_run_a as t
         where (select count(t.__ltr_row.rank) = 0 from __ltr_run_a as t)
+            and case
+                when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
+                then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                else true
+            end
     ) as r
     window __ltr_best_first as (
         partition by r.__ltr_key
@@ -178,7 +189,7 @@ __ltr_run_b as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: c in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
     from (select 0 as __ltr_one, * from query_table(run_b)) as j
 ),
 __ltr_run_b_by_score as not materialized (
@@ -187,7 +198,7 @@ __ltr_run_b_by_score as not materialized (
         r.doc_id,
         case
             when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or choose another tie rule (ties)')
+            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
         end as rank
     from (
         select
@@ -199,6 +210,11 @@ __ltr_run_b_by_score as not materialized (
             cast(null as double) as relevance
         from __ltr_run_b as t
         where (select count(t.__ltr_row.rank) = 0 from __ltr_run_b as t)
+            and case
+                when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
+                then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                else true
+            end
     ) as r
     window __ltr_best_first as (
         partition by r.__ltr_key
@@ -235,8 +251,10 @@ select
     b.rank as rank_b
 from __ltr_run_a_ranked as a
 full join __ltr_run_b_ranked as b
-    on a.__ltr_key is not distinct from b.__ltr_key and a.doc_id = b.doc_id;
-comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run).';
+    on a.__ltr_key is not distinct from b.__ltr_key and a.doc_id = b.doc_id
+where (a.doc_id is null or case when coalesce(list_has_all(struct_keys(a.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(a.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end)
+    and (b.doc_id is null or case when coalesce(list_has_all(struct_keys(b.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(b.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end);
+comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade.';
 
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (
@@ -246,28 +264,35 @@ with __ltr_rankings as (
     from query_table(rankings) as j
 )
 select
-    columns(lambda c: c <> 'rank' and not starts_with(c, '__ltr_')),
+    columns(lambda c: lower(c) <> 'rank' and not starts_with(c, '__ltr_')),
     r.rank as rank_a,
     rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
 from __ltr_rankings as r
-where r.relevance is not null;
+where r.relevance is not null and case when coalesce(list_has_all(struct_keys(r.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(r.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal order: the judged documents of the query by relevance, equal grades sharing a rank. Reads query_id, rank, relevance, keys; rows that are not judged are left out. Gives the other columns of the input, rank_a (the rank), rank_b (1 + the judged documents of a higher grade).';
 
 create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_scored as (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(struct_pack(*columns(lambda c: c in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank bigint)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank bigint)) as __ltr_row,
+        j.score as __ltr_score,
         j.*
     from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best'), false) then error('ltr.rank_by_score: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) else scored end) as j
 )
 select
-    columns(lambda c: c <> 'rank' and not starts_with(c, '__ltr_')),
+    columns(lambda c: lower(c) <> 'rank' and not starts_with(c, '__ltr_')),
     case
         when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or choose another tie rule (ties)')
+        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
     end as rank
 from __ltr_scored as s
+where case when coalesce(list_has_all(struct_keys(s.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(s.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
+    and case
+        when ties = 'row_order' and s.__ltr_row.row_order is null or ties = 'rank' and s.__ltr_row.rank is null
+        then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+        else true
+    end
 window __ltr_best_first as (
     partition by s.__ltr_key
     order by
@@ -281,14 +306,14 @@ window __ltr_best_first as (
         case when ties = 'docid_asc' then cast(s.__ltr_row.doc_id as varchar) end asc nulls last,
         cast(s.__ltr_row.doc_id as varchar) desc nulls last
 );
-comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by score, best first. Reads query_id, score, keys, and what the tie rule reads: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank.';
+comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by score, best first. Reads query_id, score, keys, and what the tie rule reads: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade.';
 
 create or replace macro ltr.alpha_ndcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(rankings) as j
@@ -398,15 +423,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.alpha_ndcg is 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_nDCG = A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1). Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.alpha_ndcg is 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_nDCG = A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
 create or replace macro ltr.ap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(rankings) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -416,12 +441,14 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(rankings) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -446,15 +473,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.ap is 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents. AP = (1 / |relevant|) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.ap is 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents. AP = (1 / |relevant|) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
 
 create or replace macro ltr.cg(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(rankings) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
@@ -463,11 +490,13 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(rankings) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -490,15 +519,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.cg is 'Cumulative gain: the grades of the top k, summed. CG = sum of relevance over ranks <= k. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.cg is 'Cumulative gain: the grades of the top k, summed. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
@@ -507,11 +536,13 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -534,15 +565,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1). DCG = sum over ranks i <= k of gain / log2(i + 1). Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1). DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(rankings) as j
     where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -552,12 +583,14 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(rankings) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -580,15 +613,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 when both are 0. van Rijsbergen 1979, Information Retrieval.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 when both are 0. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
 
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
@@ -597,11 +630,13 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -625,15 +660,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.kendall_distance(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank_a as double) as rank_a,
-        cast(j.rank_b as double) as rank_b
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(pairs) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
@@ -681,15 +716,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.kendall_distance is 'Share of the document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2). Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.kendall_distance is 'Share of the document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.kendall_tau(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank_a as double) as rank_a,
-        cast(j.rank_b as double) as rank_b
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(pairs) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
@@ -738,15 +773,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.kendall_tau is 'Kendall''s tau-b of two rankings, over the documents in the top k of both. KendallTau = (concordant - discordant) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)). Kendall 1945, The treatment of ties in ranking problems; scipy.stats.kendalltau.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.kendall_tau is 'Kendall''s tau-b of two rankings, over the documents in the top k of both. KendallTau = (concordant - discordant) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Kendall 1945, The treatment of ties in ranking problems; scipy.stats.kendalltau.';
 
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
@@ -755,11 +790,13 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -784,15 +821,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(rankings) as j
     where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -802,12 +839,14 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(rankings) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -830,15 +869,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.p is 'Share of relevant documents among the top k; k counts in full when fewer were retrieved. P = |relevant in top k| / k. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.p is 'Share of relevant documents among the top k; k counts in full when fewer were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
 
 create or replace macro ltr.r(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(rankings) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -848,12 +887,14 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(rankings) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -876,15 +917,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.r is 'Share of the relevant documents of the query, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.r is 'Share of the relevant documents of the query, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
 
 create or replace macro ltr.rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(rankings) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -894,12 +935,14 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(rankings) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -922,15 +965,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document of the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document of the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
 
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank_a as double) as rank_a,
-        cast(j.rank_b as double) as rank_b
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(pairs) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
@@ -968,15 +1011,15 @@ select
 from __ltr_queries as q
 left join __ltr_by_lists as lists
     on lists.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.spearman is 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.spearman is 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
 
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(j.rank as double) as rank,
-        cast(j.relevance as double) as relevance
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(rankings) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -986,12 +1029,14 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(rankings) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
 __ltr_documents as (
     select
@@ -1014,20 +1059,21 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when list_has_all(struct_keys(q.__ltr_key), keys) then true else error('keys must be columns of the input, got ' || cast(keys as varchar)) end;
-comment on macro table ltr.success is 'Whether a relevant document is in the top k. Success = 1 if a relevant document has rank <= k, else 0. trec_eval success; Accuracy@k of sentence retrieval.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.success is 'Whether a relevant document is in the top k. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
 
 create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[]) as table
 from query(list_transform(
     [list_transform(list_transform(list_transform(list_transform(list_transform(
         list_filter(
             case
-                when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0 then measures
+                when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0
+                then list_transform(measures, lambda m: trim(m))
                 else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
             end,
-            lambda m, i: i = list_position(measures, m)
+            lambda m, i: i = list_position(list_transform(measures, lambda n: trim(n)), m)
         ),
-        lambda m: {'text': m, 'read': regexp_extract(trim(m), '^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$', ['name', 'arguments', 'k'])}
+        lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$', ['name', 'arguments', 'k'])}
     ), lambda m: {
         'text': m['text'],
         'k': m['read']['k'],
@@ -1148,7 +1194,9 @@ from query(list_transform(
         'name': case
             when len(m['refused']) > 0
             then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
-            else '"' || m['text'] || '"'
+            when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
+            then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
+            else '"' || replace(m['text'], '"', '""') || '"'
         end,
         'k': case
             when not list_contains(m['definition']['parameters'], 'k') then 'null'
@@ -1190,8 +1238,8 @@ from query(list_transform(
     lambda every: replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
         select
             struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            cast(j.rank as double) as rank,
-            cast(j.relevance as double) as relevance
+            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance
         from query_table(''{rankings}'') as j
     ),
     __ltr_queries as (
@@ -1199,21 +1247,23 @@ from query(list_transform(
             r.__ltr_key
         from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
             from query_table(''{rankings}'') as j
         ) as r
         group by r.__ltr_key
+        having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
     ),
     {blocks}
     select
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end', 'documents paired': 'with __ltr_rankings as not materialized (
+    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'documents paired': 'with __ltr_rankings as not materialized (
         select
             struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            cast(j.rank as double) as rank,
-            cast(j.relevance as double) as relevance
+            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance
         from query_table(''{rankings}'') as j
     ),
     __ltr_paired as (
@@ -1229,24 +1279,35 @@ from query(list_transform(
             r.__ltr_key
         from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
             from query_table(''{rankings}'') as j
         ) as r
         group by r.__ltr_key
+        having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
     ),
     {blocks}
     select
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
+    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
         select
             struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            cast(j.rank as double) as rank,
-            cast(j.relevance as double) as relevance,
+            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
             j.doc_id,
             j.subtopic
         from query_table(''{rankings}'') as j
+    ),
+    __ltr_graded as (
+        select
+            r.__ltr_key,
+            r.doc_id,
+            min(r.rank) as rank,
+            max(r.relevance) as relevance
+        from __ltr_rankings as r
+        group by r.__ltr_key, r.doc_id
     ),
     __ltr_queries as (
         select
@@ -1263,11 +1324,11 @@ from query(list_transform(
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
+    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
         select
             struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            cast(j.rank as double) as rank,
-            cast(j.relevance as double) as relevance,
+            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
             j.doc_id,
             j.subtopic
         from query_table(''{rankings}'') as j
@@ -1304,7 +1365,7 @@ from query(list_transform(
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end'}[case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
         list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
         lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
             'name': b,
@@ -1449,12 +1510,13 @@ from query(list_transform(
     [list_transform(list_transform(list_transform(list_transform(list_transform(
         list_filter(
             case
-                when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0 then measures
+                when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0
+                then list_transform(measures, lambda m: trim(m))
                 else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
             end,
-            lambda m, i: i = list_position(measures, m)
+            lambda m, i: i = list_position(list_transform(measures, lambda n: trim(n)), m)
         ),
-        lambda m: {'text': m, 'read': regexp_extract(trim(m), '^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$', ['name', 'arguments', 'k'])}
+        lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$', ['name', 'arguments', 'k'])}
     ), lambda m: {
         'text': m['text'],
         'k': m['read']['k'],
@@ -1575,7 +1637,9 @@ from query(list_transform(
         'name': case
             when len(m['refused']) > 0
             then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
-            else '"' || m['text'] || '"'
+            when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
+            then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
+            else '"' || replace(m['text'], '"', '""') || '"'
         end,
         'k': case
             when not list_contains(m['definition']['parameters'], 'k') then 'null'
@@ -1621,8 +1685,8 @@ from query(list_transform(
     ) as v{group_by}', '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
         select
             struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            cast(j.rank as double) as rank,
-            cast(j.relevance as double) as relevance
+            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance
         from query_table(''{rankings}'') as j
     ),
     __ltr_queries as (
@@ -1630,21 +1694,23 @@ from query(list_transform(
             r.__ltr_key
         from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
             from query_table(''{rankings}'') as j
         ) as r
         group by r.__ltr_key
+        having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
     ),
     {blocks}
     select
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end', 'documents paired': 'with __ltr_rankings as not materialized (
+    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'documents paired': 'with __ltr_rankings as not materialized (
         select
             struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            cast(j.rank as double) as rank,
-            cast(j.relevance as double) as relevance
+            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance
         from query_table(''{rankings}'') as j
     ),
     __ltr_paired as (
@@ -1660,24 +1726,35 @@ from query(list_transform(
             r.__ltr_key
         from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
             from query_table(''{rankings}'') as j
         ) as r
         group by r.__ltr_key
+        having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
     ),
     {blocks}
     select
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
+    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
         select
             struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            cast(j.rank as double) as rank,
-            cast(j.relevance as double) as relevance,
+            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
             j.doc_id,
             j.subtopic
         from query_table(''{rankings}'') as j
+    ),
+    __ltr_graded as (
+        select
+            r.__ltr_key,
+            r.doc_id,
+            min(r.rank) as rank,
+            max(r.relevance) as relevance
+        from __ltr_rankings as r
+        group by r.__ltr_key, r.doc_id
     ),
     __ltr_queries as (
         select
@@ -1694,11 +1771,11 @@ from query(list_transform(
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
+    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
         select
             struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            cast(j.rank as double) as rank,
-            cast(j.relevance as double) as relevance,
+            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
             j.doc_id,
             j.subtopic
         from query_table(''{rankings}'') as j
@@ -1735,7 +1812,7 @@ from query(list_transform(
         unnest(q.__ltr_key){outputs}
     from __ltr_queries as q
     {joins}
-    where case when list_has_all(struct_keys(q.__ltr_key), {keys}) then true else error(''keys must be columns of the input, got '' || cast({keys} as varchar)) end'}[case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
         list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
         lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
             'name': b,

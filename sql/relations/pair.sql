@@ -18,3 +18,7 @@ select
 from __ltr_run_a_ranked as a
 full join __ltr_run_b_ranked as b
     on {{ same_key("a", "b") }} and a.doc_id = b.doc_id
+{%- if keys_check("a") %}
+where (a.doc_id is null or {{ keys_check("a") }})
+    and (b.doc_id is null or {{ keys_check("b") }})
+{%- endif %}

@@ -16,4 +16,4 @@ select
     r.rank as rank_a,
     {{ shared_ideal_rank() }} as rank_b
 from __ltr_rankings as r
-where r.relevance is not null
+where r.relevance is not null{% if keys_check("r") %} and {{ keys_check("r") }}{% endif %}

@@ -15,6 +15,10 @@ select
     {{ kept_columns("s") }},
     {{ rank_by_score() | indent(4) }} as rank
 from __ltr_scored as s
+{%- if ties is symbol %}
+where {{ keys_check("s") }}
+    and {{ has_tie_column(row("s"), ties) | indent(4) }}
+{%- endif %}
 window __ltr_best_first as (
     partition by {{ key("s") }}
     order by

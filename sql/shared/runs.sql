@@ -59,6 +59,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
         {%- endif %}
         {%- if has_rank is symbol %}
         where (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t)
+            and {{ has_tie_column(row("t"), ties) | indent(12) }}
         {%- endif %}
     ) as r
     window __ltr_best_first as (

@@ -22,6 +22,15 @@ case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
 {%- endif -%}
 {%- endmacro %}
 
+{#- A tie rule without its column would silently be another one. -#}
+{% macro has_tie_column(row, ties) -%}
+case
+    when {{ ties }} = 'row_order' and {{ row }}.row_order is null or {{ ties }} = 'rank' and {{ row }}.rank is null
+    then {{ error("ties := 'row_order' and ties := 'rank' need a number in the column of that name in each row") }}
+    else true
+end
+{%- endmacro %}
+
 {#- The score as a tie rule compares it. -#}
 {% macro score_under(ties, row) -%}
 {{ single_precision(score_of(row)) if ties == "docid_desc_float32" else score_of(row) }}
@@ -46,6 +55,6 @@ cast({{ row }}.doc_id as {{ text_type }})
 {% macro rank_by_score() -%}
 case
     when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-    else {{ error("two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or choose another tie rule (ties)") }}
+    else {{ error("two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := 'row_order'") }}
 end
 {%- endmacro %}

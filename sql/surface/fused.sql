@@ -8,12 +8,13 @@
 list_transform(
     list_filter(
         case
-            when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0 then {{ strings }}
+            when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0
+            then list_transform({{ strings }}, lambda m: trim(m))
             else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
         end,
-        lambda m, i: i = list_position({{ strings }}, m)
+        lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: trim(n)), m)
     ),
-    lambda m: {'text': m, 'read': regexp_extract(trim(m), {{ string(grammar) }}, ['name', 'arguments', 'k'])}
+    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'k'])}
 )
 {%- endmacro %}
 
@@ -58,7 +59,9 @@ list_transform({{ measures }}, lambda m: {
     'name': case
         when len(m['refused']) > 0
         then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
-        else '"' || m['text'] || '"'
+        when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
+        then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
+        else '"' || replace(m['text'], '"', '""') || '"'
     end
     {%- for parameter in parameters %},
     '{{ parameter.name }}': case

@@ -3,7 +3,11 @@
 {% if missing == "skip" -%}
 select
     {{ key("r") }}
-from {{ relations.run }} as r
+from (
+    select
+        {{ key_definition("j") }}
+    from {{ relations.run }} as j
+) as r
 where exists (
     select 1
     from {{ relations.qrels }} as q
@@ -18,7 +22,11 @@ from {{ relations.qrels }} as q
 cross join (
     select
         {{ system("r") }}
-    from {{ relations.run }} as r
+    from (
+        select
+            {{ key_definition("j") }}
+        from {{ relations.run }} as j
+    ) as r
     group by {{ system("r") }}
 ) as s
 {%- endif %}

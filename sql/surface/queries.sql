@@ -4,9 +4,15 @@ select
 from (
     select
         {{ key_definition("j") }}
+        {%- if row_check %},
+        {{ subtopic_definition("j") }}
+        {%- endif %}
     from {{ relation }} as j
     {%- if checks %}
     where {{ checks }}
     {%- endif %}
 ) as r
 group by {{ key("r") }}
+{%- if row_check %}
+having {{ row_check }}
+{%- endif %}
