@@ -70,7 +70,7 @@ def measure(spark: SparkSession, run: str, qrels: str, keys: list[str]) -> tuple
         start = time.perf_counter()
         result.collect()
         times.append(time.perf_counter() - start)
-    plan = result._jdf.queryExecution().executedPlan()  # type: ignore[attr-defined,operator]
+    plan = result._jdf.queryExecution().executedPlan()
     return min(times), exchanges(plan)
 
 

@@ -538,11 +538,10 @@ def test_rankings_move_once(spark: "SparkSession", on_spark: ModuleType) -> None
 # The page
 
 
-def test_the_page_runs(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_page_runs(spark: "SparkSession") -> None:
     page = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", page, re.DOTALL)
     assert blocks
-    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"spark": spark}
     for block, expected in blocks:
         printed = io.StringIO()
