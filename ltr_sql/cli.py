@@ -12,7 +12,7 @@ import tabulate
 
 from ltr_sql.bundle_file import BUNDLE
 from ltr_sql.catalog import definitions, relations
-from ltr_sql.dialects import DIALECTS
+from ltr_sql.dialects import DIALECTS, DUCKDB
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
 from ltr_sql.render import render
@@ -126,17 +126,48 @@ def list_measures() -> None:
 
 
 @main.command()
-@click.argument("measures", nargs=-1)
+@click.argument("what", nargs=-1)
 @click.option("--dialect", type=click.Choice(sorted(DIALECTS)), default="duckdb", show_default=True)
-@click.option("--rankings", default="rankings", show_default=True, help="The name of the table.")
+@click.option("--rankings", help="The name of the table of rankings; {rankings} stands for a data frame in Spark.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A table or option by its name in the macro, such as run=my_run, ties=docid_asc or has_rank=run.",
+)
 @click.option("--key", "keys", multiple=True, help="A column that tells rankings apart; may be repeated.")
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
-def sql(measures: Sequence[str], dialect: str, rankings: str, keys: Sequence[str], by_query: bool) -> None:
-    """Print SQL: all macros for DuckDB, or with MEASURES the one query that computes them."""
-    if not measures:
+def sql(
+    what: Sequence[str],
+    dialect: str,
+    rankings: str | None,
+    settings: Sequence[str],
+    keys: Sequence[str],
+    by_query: bool,
+) -> None:
+    """Print SQL: all macros for DuckDB, the one query for WHAT measures, or that of a relation (judge, pair, ...)."""
+    names = dict(_setting(text) for text in settings) | ({} if rankings is None else {"rankings": rankings})
+    if what:
+        relation = what[0] if len(what) == 1 and what[0] in relations() else None
+        click.echo(render(relation or what, dialect, keys=keys, by_query=by_query, **names))
+    elif dialect == DUCKDB.name:
         click.echo(BUNDLE.read_text(encoding="utf-8"), nl=False)
     else:
-        click.echo(render(measures, dialect, rankings=rankings, keys=keys, by_query=by_query))
+        raise LtrSqlError(f"{dialect} has no macros: name measures, or one of {', '.join(relations())}")
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or name not in {"rankings", "pairs", "has_rank", *_names_of_relations()}:
+        known = ", ".join(["rankings", "pairs", "has_rank", *_names_of_relations()])
+        raise LtrSqlError(f"--set takes NAME=VALUE with one of the names {known}, got {text!r}")
+    return name, value
+
+
+def _names_of_relations() -> list[str]:
+    every = relations().values()
+    return sorted({name for r in every for name in (*r.inputs, *(p.name for p in r.parameters))} - {"rankings"})
 
 
 def _named(runs: Sequence[str]) -> str | dict[str, str]:

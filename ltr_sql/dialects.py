@@ -1,6 +1,7 @@
 """Where engines differ in what the templates write: the holes, and what each engine puts into them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -8,7 +9,11 @@ class Dialect:
     """The spelling of one engine.
 
     `inline` stands before a CTE that must not be stored, because it is only another name for what it reads or is read
-    once. `smallest_of_largest` is an aggregate over {value}: the smallest of the {k} largest.
+    once. `smallest_of_largest` is an aggregate over {value}: the smallest of the {k} largest; an engine without one
+    sorts whole runs. `broadcast` is the hint that {relation} is small enough to be copied to all workers.
+    `cut_first`: a run is cut down to its judged documents by a join of its own, because the engine
+    would move all of it to the left join with the judgments. `gaps` are the measures that the engine cannot compute,
+    by macro name, each with the reason.
     """
 
     name: str
@@ -16,7 +21,10 @@ class Dialect:
     text_type: str
     quote_mark: str
     error_function: str
-    smallest_of_largest: str
+    smallest_of_largest: str | None = None
+    broadcast: str = ""
+    cut_first: bool = False
+    gaps: Mapping[str, str] = field(default_factory=dict)
 
     def identifier(self, name: str) -> str:
         """A name as a quoted identifier."""
@@ -42,4 +50,18 @@ DUCKDB = Dialect(
     smallest_of_largest="list_min(max({value}, {k}))",
 )
 
-DIALECTS = {dialect.name: dialect for dialect in (DUCKDB,)}
+SPARK = Dialect(
+    name="spark",
+    inline="",
+    text_type="string",
+    quote_mark="`",
+    error_function="raise_error",
+    broadcast="/*+ broadcast({relation}) */ ",
+    cut_first=True,
+    gaps={
+        "alpha_ndcg": "its ideal ranking takes one document after the other, and a recursive query of Spark "
+        "cannot sort or aggregate what it recurses on"
+    },
+)
+
+DIALECTS = {dialect.name: dialect for dialect in (DUCKDB, SPARK)}

@@ -6,7 +6,7 @@ class LtrSqlError(ValueError):
 
 
 class MeasureError(LtrSqlError):
-    """A measure string that names no measure, or gives it a parameter that it does not take."""
+    """A measure string that names no measure, gives it a parameter that it does not take, or is beyond an engine."""
 
 
 class InputError(LtrSqlError):

@@ -1,18 +1,14 @@
 """Measures of rankings as data frames: binds what the caller has, renders one query, runs it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import duckdb
 
-from ltr_sql.catalog import Value, relations
-from ltr_sql.columns import NamedColumns
-from ltr_sql.dialects import DUCKDB
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Session, Table, check_keys, comparable, session
+from ltr_sql.inputs import Session, session
 from ltr_sql.measure import Measure, parse_measures
-from ltr_sql.render import Column, Input, Renderer, SqlValue, largest_cutoff, measures_query
+from ltr_sql.rankings import Bound, bind_tables
 
 
 def evaluate(
@@ -65,7 +61,7 @@ def rows_of(
     return names_and_rows
 
 
-def _ordered(bound: "Bound", measures: Sequence[Measure], by_query: bool) -> str:
+def _ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
     return f"from (\n{bound.query(measures, averaged=not by_query)}\n)\norder by all"
 
 
@@ -85,20 +81,6 @@ def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session],
             raise InputError(_message(error)) from error
 
 
-@dataclass(frozen=True)
-class Bound:
-    """Rankings bound to a connection: the query over them, for any measures."""
-
-    source: Input
-    keys: tuple[str, ...]
-    run: Table
-    qrels: Table | None
-
-    def query(self, measures: Sequence[Measure], averaged: bool) -> str:
-        """The SQL of measures, averaged over queries or one row for each."""
-        return measures_query(_columns(measures), self.source, self.keys, averaged=averaged)
-
-
 def bind(
     state: Session,
     rankings: Any,
@@ -109,98 +91,8 @@ def bind(
     missing: str,
 ) -> Bound:
     """The caller's rankings, run and judgments, or scored table as one relation that measures can read."""
-    _check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
-    _check_choice("judge", "missing", missing)
-    bases = {measure.definition.base for measure in measures}
     run = state.bind(rankings, "run")
-    keys = check_keys(run, keys, [measure.text for measure in measures])
-    if run.systems and "system" not in keys:
-        keys = ("system", *keys)
-    if "rank_a" in run.columns and qrels is None:
-        run.require("the pairs", "query_id", "rank_a", "rank_b")
-        if bases & {"documents", "subtopics"}:
-            raise InputError("pairs of ranks (rank_a, rank_b) have no relevance: only measures of agreement apply")
-        return Bound(Input(run.sql, paired=True, stored=run.stored), keys, run, None)
-    subtopics = "subtopics" in bases
-    if qrels is not None:
-        judgments = state.bind(qrels, "qrels")
-        depth = largest_cutoff(_columns(measures))
-        source = _judged(run, judgments, keys, ties, missing, subtopics=subtopics, depth=depth)
-        return Bound(source, keys, run, judgments)
-    if "relevance" not in run.columns:
-        raise InputError(
-            "no relevance: pass the judgments as qrels=, or rankings with a column relevance; "
-            f"the columns are {', '.join(run.columns)}"
-        )
-    run.require("the rankings", "query_id", *(["doc_id", "subtopic"] if subtopics else []))
-    by_subtopic = "subtopic" in run.columns and "doc_id" in run.columns
-    if "rank" in run.columns:
-        return Bound(Input(run.sql, by_subtopic=by_subtopic, stored=run.stored), keys, run, None)
-    run.require("the rankings (no column rank)", "score")
-    return Bound(_ranked(run, keys, ties), keys, run, None)
-
-
-def _columns(measures: Sequence[Measure]) -> list[Column]:
-    return [Column(m.definition, dict(m.values), DUCKDB.identifier(m.text)) for m in measures]
-
-
-def _judged(
-    run: Table,
-    qrels: Table,
-    keys: tuple[str, ...],
-    ties: str,
-    missing: str,
-    *,
-    subtopics: bool,
-    depth: SqlValue,
-) -> Input:
-    run.require("the run", "query_id", "doc_id")
-    if "rank" not in run.columns:
-        run.require("the run (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))
-    qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
-    run, qrels = comparable(run, qrels)
-    # TREC's second column of judgments is the subtopic for measures of diversity, and nothing otherwise.
-    by_subtopic = "subtopic" in qrels.columns and (subtopics or not qrels.from_trec or qrels.has_subtopics)
-    inputs = {"run": run.sql, "qrels": qrels.sql}
-    renderer = Renderer(NamedColumns(keys, DUCKDB, kept=("subtopic",) if by_subtopic else ()))
-    judged = renderer.relation(
-        relations()["judge"],
-        inputs=inputs,
-        has_rank={"run": "rank" in run.columns},
-        # Which queries count is for `queries` to say: a query more in the rankings changes nothing.
-        values={"ties": ties, "missing": "zero"},
-        # Above this, DuckDB keeps no list of the best; such a cutoff would not spare much anyway.
-        depth=depth if isinstance(depth, int) and depth < 100_000 else None,
-    )
-    queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
-    return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
-
-
-def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> Input:
-    if ties in ("row_order", "rank"):
-        run.require(f"the scored table (ties={ties!r})", ties)
-    by_subtopic = "subtopic" in run.columns
-    columns = NamedColumns(
-        keys,
-        DUCKDB,
-        kept=("relevance", *(["doc_id", "subtopic"] if by_subtopic else [])),
-        lacking=() if "doc_id" in run.columns else ("doc_id",),
-    )
-    renderer = Renderer(columns)
-    query = renderer.relation(
-        relations()["rank_by_score"],
-        inputs={"scored": run.sql},
-        has_rank={"scored": False},
-        values={"ties": ties},
-    )
-    queries = renderer.queries(Input(run.sql))
-    return Input(f"(\n{query}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
-
-
-def _check_choice(relation: str, name: str, value: Value) -> None:
-    parameter = next(p for p in relations()[relation].parameters if p.name == name)
-    if not parameter.allows(value):
-        raise InputError(f"{name} must be {parameter.allowed}, got {value!r}")
+    return bind_tables(run, None if qrels is None else state.bind(qrels, "qrels"), measures, keys, ties, missing)
 
 
 def _frame(relation: duckdb.DuckDBPyRelation, kind: str) -> Any:

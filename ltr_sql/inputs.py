@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.dialects import string
+from ltr_sql.dialects import DUCKDB, Dialect, string
 from ltr_sql.errors import InputError
 from ltr_sql.render import render_template
 
@@ -28,7 +28,7 @@ _names = count()
 
 @dataclass(frozen=True)
 class Table:
-    """A relation of the caller's: `sql` is what stands behind `from`; `columns` maps names to DuckDB's types.
+    """A relation of the caller's: `sql` is what stands behind `from`; `columns` maps names to the engine's types.
 
     `stored`: reading it twice costs little (a table or data frame in memory, not a file or a union). `systems`: it is a
     union of several runs. `has_subtopics`: of TREC judgments, whether the second column says anything.
@@ -40,6 +40,7 @@ class Table:
     from_trec: bool = False
     systems: bool = False
     has_subtopics: bool = False
+    dialect: Dialect = DUCKDB
 
     def require(self, what: str, *names: str) -> None:
         """Raise InputError unless all columns are there."""
@@ -52,11 +53,15 @@ class Table:
 
     def with_text(self, *names: str) -> "Table":
         """The same relation with some columns as text."""
-        casts = ", ".join(f"cast({name} as varchar) as {name}" for name in names)
+        kind, quoted = self.dialect.text_type, self.dialect.identifier
+        columns = [
+            f"cast(t.{quoted(name)} as {kind}) as {quoted(name)}" if name in names else f"t.{quoted(name)}"
+            for name in self.columns
+        ]
         return replace(
             self,
-            sql=f"(select * replace ({casts}) from {self.sql})",
-            columns={**self.columns, **dict.fromkeys(names, "VARCHAR")},
+            sql=f"(select {', '.join(columns)} from {self.sql} as t)",
+            columns={**self.columns, **dict.fromkeys(names, kind)},
         )
 
 

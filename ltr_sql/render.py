@@ -21,7 +21,7 @@ from ltr_sql.catalog import (
 )
 from ltr_sql.columns import Columns, NamedColumns
 from ltr_sql.dialects import DIALECTS, DUCKDB, Dialect
-from ltr_sql.errors import LtrSqlError
+from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.measure import parse_measures
 
 
@@ -136,7 +136,14 @@ def measures_query(
     averaged: bool,
     dialect: Dialect = DUCKDB,
 ) -> str:
-    """The SQL of measures over a relation of rankings, averaged over queries or one row for each."""
+    """The SQL of measures over a relation of rankings, averaged over queries or one row for each.
+
+    Raises MeasureError for a measure that the engine cannot compute.
+    """
+    for column in columns:
+        reason = dialect.gaps.get(column.definition.macro)
+        if reason is not None:
+            raise MeasureError(f"{column.definition.name} is not available on {dialect.name}: {reason}")
     renderer = Renderer(NamedColumns(keys, dialect), dialect)
     bases = {column.definition.base for column in columns}
     query = renderer.query(columns, replace(source, by_subtopic=source.by_subtopic or "subtopics" in bases))
@@ -181,7 +188,9 @@ class Renderer:
             "inline": dialect.inline,
             "text_type": dialect.text_type,
             "error": dialect.error,
-            "smallest_of_largest": lambda value, k: dialect.smallest_of_largest.format(value=value, k=k),
+            "smallest_of_largest": lambda value, k: (dialect.smallest_of_largest or "").format(value=value, k=k),
+            "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
+            "cut_first": dialect.cut_first,
         }
         for file in ("terms", "windows", "ties"):
             self.words |= self._macros(f"shared/{file}.sql", self.words)
@@ -281,7 +290,8 @@ class Renderer:
         depth: SqlValue = None,
     ) -> str:
         """The query of a relation over the texts of its inputs; ranks beyond `depth` may stay unknown."""
-        words = self.words | {"relations": inputs, "has_rank": has_rank, "depth": depth, **values}
+        words = self.words | {"relations": inputs, "has_rank": has_rank, **values}
+        words["depth"] = depth if self.dialect.smallest_of_largest else None
         words |= self._macros("shared/runs.sql", words)
         return _template(relation.body).render(words)
 

@@ -10,9 +10,10 @@ import pandas as pd
 
 from ltr_sql import oracle
 from ltr_sql.catalog import definitions
-from ltr_sql.evaluate import Bound, bind, with_session
+from ltr_sql.evaluate import bind, with_session
 from ltr_sql.inputs import Session
 from ltr_sql.measure import Measure, parse_measures
+from ltr_sql.rankings import Bound
 
 TOLERANCE = 1e-12
 

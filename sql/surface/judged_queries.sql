@@ -16,7 +16,7 @@ where exists (
 group by {{ key("r") }}
 {%- else -%}
 select
-    {% if systems %}{{ system("s") }}, {% endif %}q.query_id
+    {% if systems %}{{ broadcast("s") }}{{ system("s") }}, {% endif %}q.query_id
 from {{ relations.qrels }} as q
 {%- if systems %}
 cross join (

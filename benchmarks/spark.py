@@ -1,0 +1,124 @@
+"""Ten measures in one query on local Spark: time at several sizes, and how much of the run is shuffled.
+
+python benchmarks/spark.py [--rows 1000000 10000000] [--systems 1] [--cores 2] [--memory 4g]
+
+Makes Parquet files of a run with scores and its judgments with DuckDB, then evaluates them; each time is the best of
+three. "run shuffled" counts the exchanges that carried a row for each row of the run, from the metrics of the query.
+"""
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import tabulate
+from pyspark.sql import SparkSession
+
+from ltr_sql.spark import evaluate
+
+MEASURES = ["nDCG@10", "AP", "RR", "P@5", "P@10", "R@100", "F1@10", "Success@5", "DCG@10", "CG@10"]
+DEPTH = 100
+
+
+def make(folder: Path, rows: int, systems: int, with_rank: bool) -> tuple[str, str]:
+    """The paths of a run of so many rows, 100 documents for each query and system, and judgments of a tenth of them."""
+    run, qrels = folder / f"run_{rows}_{systems}_{with_rank}", folder / f"qrels_{rows}_{systems}"
+    queries = rows // DEPTH // systems
+    order = (
+        "cast(d.doc + 1 as integer) as rank" if with_rank else "cast(hash(q.query, d.doc, s.system) as double) as score"
+    )
+    for path in (run, qrels):
+        path.mkdir(exist_ok=True)
+    with duckdb.connect() as con:
+        con.execute(
+            f"copy (select 's' || s.system as system, 'q' || q.query as query_id, "
+            f"'d' || (q.query * 1000 + d.doc) as doc_id, {order} "
+            f"from range({systems}) as s(system), range({queries}) as q(query), range({DEPTH}) as d(doc)) "
+            f"to '{run}/part.parquet' (row_group_size 250000)"
+        )
+        con.execute(
+            f"copy (select 'q' || q.query as query_id, 'd' || (q.query * 1000 + d.doc * 7 % {DEPTH}) as doc_id, "
+            f"cast(hash(q.query, d.doc) % 4 as integer) as relevance "
+            f"from range({queries}) as q(query), range(10) as d(doc)) to '{qrels}/part.parquet'"
+        )
+    return str(run), str(qrels)
+
+
+def exchanges(plan: Any) -> list[tuple[str, int, int]]:
+    """What each exchange of an executed plan sends around: its description, rows, bytes."""
+    name = plan.getClass().getSimpleName()
+    if name == "AdaptiveSparkPlanExec":
+        return exchanges(plan.executedPlan())
+    if name.endswith("QueryStageExec"):
+        return exchanges(plan.plan())
+    found = []
+    if name == "ShuffleExchangeExec":
+        metrics = plan.metrics()
+        rows, size = (metrics.apply(key).value() for key in ("shuffleRecordsWritten", "shuffleBytesWritten"))
+        found.append((str(plan.outputPartitioning()), rows, size))
+    children = plan.children()
+    return found + [exchange for i in range(children.size()) for exchange in exchanges(children.apply(i))]
+
+
+def measure(spark: SparkSession, run: str, qrels: str, keys: list[str]) -> tuple[float, list[tuple[str, int, int]]]:
+    """The best of three times, and the exchanges."""
+    times = []
+    for _ in range(3):
+        result = evaluate(spark.read.parquet(run), MEASURES, qrels=spark.read.parquet(qrels), keys=keys)
+        start = time.perf_counter()
+        result.collect()
+        times.append(time.perf_counter() - start)
+    plan = result._jdf.queryExecution().executedPlan()
+    return min(times), exchanges(plan)
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000])
+    parser.add_argument("--systems", type=int, nargs="+", default=[1])
+    parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--memory", default="4g")
+    arguments = parser.parse_args()
+    table = []
+    with tempfile.TemporaryDirectory() as folder:
+        builder = SparkSession.builder.master(f"local[{arguments.cores}]")
+        options = {
+            "spark.ui.enabled": "false",
+            "spark.driver.memory": arguments.memory,
+            "spark.sql.shuffle.partitions": str(4 * arguments.cores),
+            "spark.sql.warehouse.dir": f"{folder}/warehouse",
+            "spark.local.dir": folder,
+            "spark.ui.showConsoleProgress": "false",
+        }
+        spark = builder.config(map=options).getOrCreate()
+        spark.sparkContext.setLogLevel("OFF")
+        for systems in arguments.systems:
+            for with_rank in (False, True):
+                for rows in arguments.rows:
+                    run, qrels = make(Path(folder), rows, systems, with_rank)
+                    keys = ["system"] if systems > 1 else []
+                    seconds, moved = measure(spark, run, qrels, keys)
+                    whole = [exchange for exchange in moved if exchange[1] == rows]
+                    size = sum(file.stat().st_size for file in Path(run).glob("*.parquet"))
+                    table.append(
+                        [
+                            f"{rows:,}",
+                            systems,
+                            "rank" if with_rank else "score",
+                            f"{size / 1e6:.0f}",
+                            f"{seconds:.1f}",
+                            len(whole),
+                            f"{sum(exchange[2] for exchange in whole) / 1e6:.0f}",
+                            f"{sum(exchange[2] for exchange in moved) / 1e6:.0f}",
+                        ]
+                    )
+        spark.stop()
+    heads = ["rows", "systems", "run has", "run MB", "seconds", "run shuffled", "of it MB", "all shuffles MB"]
+    print(tabulate.tabulate(table, heads, tablefmt="github", disable_numparse=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""The caller's tables as one relation that measures read: the same on every engine."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ltr_sql.catalog import relations
+from ltr_sql.columns import NamedColumns
+from ltr_sql.dialects import Dialect
+from ltr_sql.errors import InputError
+from ltr_sql.inputs import Table, check_keys, comparable
+from ltr_sql.measure import Measure
+from ltr_sql.render import Column, Input, Renderer, SqlValue, largest_cutoff, measures_query
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The caller's tables as one relation that measures can read: the query over it, for any measures."""
+
+    source: Input
+    keys: tuple[str, ...]
+    run: Table
+    qrels: Table | None
+
+    def query(self, measures: Sequence[Measure], averaged: bool) -> str:
+        """The SQL of measures, averaged over queries or one row for each."""
+        dialect = self.run.dialect
+        return measures_query(_columns(measures, dialect), self.source, self.keys, averaged=averaged, dialect=dialect)
+
+
+def _check_choice(relation: str, name: str, value: str) -> None:
+    parameter = next(p for p in relations()[relation].parameters if p.name == name)
+    if not parameter.allows(value):
+        raise InputError(f"{name} must be {parameter.allowed}, got {value!r}")
+
+
+def bind_tables(
+    run: Table,
+    qrels: Table | None,
+    measures: Sequence[Measure],
+    keys: Iterable[str],
+    ties: str,
+    missing: str,
+) -> Bound:
+    """Rankings, run and judgments, or a scored table as one relation that measures can read."""
+    _check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
+    _check_choice("judge", "missing", missing)
+    bases = {measure.definition.base for measure in measures}
+    keys = check_keys(run, keys, [measure.text for measure in measures])
+    if run.systems and "system" not in keys:
+        keys = ("system", *keys)
+    if "rank_a" in run.columns and qrels is None:
+        run.require("the pairs", "query_id", "rank_a", "rank_b")
+        if bases & {"documents", "subtopics"}:
+            raise InputError("pairs of ranks (rank_a, rank_b) have no relevance: only measures of agreement apply")
+        return Bound(Input(run.sql, paired=True, stored=run.stored), keys, run, None)
+    subtopics = "subtopics" in bases
+    if qrels is not None:
+        depth = largest_cutoff(_columns(measures, run.dialect))
+        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth)
+        return Bound(source, keys, run, qrels)
+    if "relevance" not in run.columns:
+        raise InputError(
+            "no relevance: pass the judgments as qrels=, or rankings with a column relevance; "
+            f"the columns are {', '.join(run.columns)}"
+        )
+    run.require("the rankings", "query_id", *(["doc_id", "subtopic"] if subtopics else []))
+    by_subtopic = "subtopic" in run.columns and "doc_id" in run.columns
+    if "rank" in run.columns:
+        return Bound(Input(run.sql, by_subtopic=by_subtopic, stored=run.stored), keys, run, None)
+    run.require("the rankings (no column rank)", "score")
+    return Bound(_ranked(run, keys, ties), keys, run, None)
+
+
+def _columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
+    return [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
+
+
+def _judged(
+    run: Table,
+    qrels: Table,
+    keys: tuple[str, ...],
+    ties: str,
+    missing: str,
+    *,
+    subtopics: bool,
+    depth: SqlValue,
+) -> Input:
+    run.require("the run", "query_id", "doc_id")
+    if "rank" not in run.columns:
+        run.require("the run (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))
+    qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
+    run, qrels = comparable(run, qrels)
+    # TREC's second column of judgments is the subtopic for measures of diversity, and nothing otherwise.
+    by_subtopic = "subtopic" in qrels.columns and (subtopics or not qrels.from_trec or qrels.has_subtopics)
+    inputs = {"run": run.sql, "qrels": qrels.sql}
+    renderer = Renderer(NamedColumns(keys, run.dialect, kept=("subtopic",) if by_subtopic else ()), run.dialect)
+    judged = renderer.relation(
+        relations()["judge"],
+        inputs=inputs,
+        has_rank={"run": "rank" in run.columns},
+        # Which queries count is for `queries` to say: a query more in the rankings changes nothing.
+        values={"ties": ties, "missing": "zero"},
+        # Above this, DuckDB keeps no list of the best; such a cutoff would not spare much anyway.
+        depth=depth if isinstance(depth, int) and depth < 100_000 else None,
+    )
+    queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
+    return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
+
+
+def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> Input:
+    if ties in ("row_order", "rank"):
+        run.require(f"the scored table (ties={ties!r})", ties)
+    by_subtopic = "subtopic" in run.columns
+    columns = NamedColumns(
+        keys,
+        run.dialect,
+        kept=("relevance", *(["doc_id", "subtopic"] if by_subtopic else [])),
+        lacking=() if "doc_id" in run.columns else ("doc_id",),
+    )
+    renderer = Renderer(columns, run.dialect)
+    query = renderer.relation(
+        relations()["rank_by_score"],
+        inputs={"scored": run.sql},
+        has_rank={"scored": False},
+        values={"ties": ties},
+    )
+    queries = renderer.queries(Input(run.sql))
+    return Input(f"(\n{query}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)

@@ -1,0 +1,72 @@
+"""Measures on an engine that nobody wrote them for, SQLite: a witness that the bodies in sql/ are portable.
+
+The templates are rendered over rankings and pairs with nothing but SQLite's spelling. The relations are no part of
+this: SQLite has no NaN, which they tell from scores.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_cases import Row, case_id
+from together import COLUMNS, cases_without, check_case, together
+
+from ltr_sql.dialects import Dialect
+from ltr_sql.errors import MeasureError
+from ltr_sql.measure import parse_measures
+from ltr_sql.render import Column, Input, measures_query
+
+SQLITE = Dialect(
+    name="sqlite",
+    inline="not materialized ",
+    text_type="text",
+    quote_mark='"',
+    error_function="error",
+    gaps={"alpha_ndcg": "SQLite refuses windows in a recursion, and its ideal takes one document after the other"},
+)
+CASES = cases_without(SQLITE.gaps)
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(":memory:")
+    yield connection
+    connection.close()
+
+
+def query_of(measures: list[str], kind: str, keys: list[str], dialect: Dialect) -> str:
+    parsed = parse_measures(measures)
+    columns = [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in parsed]
+    return measures_query(columns, Input(kind, paired=kind == "pairs"), tuple(keys), averaged=False, dialect=dialect)
+
+
+@pytest.fixture(scope="module")
+def found(con: sqlite3.Connection) -> list[Row]:
+    if not con.execute("select count(*) from pragma_function_list where name = 'log2'").fetchone()[0]:
+        pytest.skip("this SQLite was built without mathematical functions")
+    rows: list[Row] = []
+    for kind in COLUMNS:
+        cases = together(kind, CASES)
+        con.execute(f"create table {kind} ({', '.join(cases.columns)})")
+        values = [[row.get(name) for name in cases.columns] for row in cases.rows]
+        con.executemany(f"insert into {kind} values ({', '.join('?' * len(cases.columns))})", values)
+        cursor = con.execute(query_of(cases.measures, kind, cases.keys, SQLITE))
+        names = [column[0] for column in cursor.description]
+        rows += [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return rows
+
+
+@pytest.mark.parametrize("folder", CASES, ids=case_id)
+def test_measure_on_sqlite(folder: Path, found: list[Row]) -> None:
+    check_case(folder, found)
+
+
+@pytest.mark.parametrize("macro", SQLITE.gaps)
+def test_a_gap_is_still_one(macro: str, con: sqlite3.Connection) -> None:
+    con.execute("create table if not exists covered (query_id, doc_id, rank, relevance, subtopic)")
+    with pytest.raises(MeasureError, match="is not available on sqlite"):
+        query_of([macro], "covered", [], SQLITE)
+    with pytest.raises(sqlite3.OperationalError):
+        con.execute(query_of([macro], "covered", [], replace(SQLITE, gaps={})))

@@ -1,0 +1,550 @@
+"""The same measures on Spark: the case folders, random rankings against the oracle, real runs against DuckDB, plans.
+
+Cases and examples are told apart by a key and put into few large queries: planning a query costs Spark more than
+its rows do.
+"""
+
+import contextlib
+import csv
+import importlib
+import io
+import os
+import re
+import shutil
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from strategies import Row, grouped, pairs, rankings
+from test_cases import RELATION_CASES, case_id, header_of, load, rows_of
+from test_golden import DATA
+from test_properties import check, strings_of
+from together import COLUMNS, cases_without, check_case, together
+
+import ltr_sql
+from ltr_sql.catalog import definitions, relations
+from ltr_sql.cli import main
+from ltr_sql.dialects import SPARK
+from ltr_sql.inputs import Session
+from ltr_sql.measure import parse_measures
+from ltr_sql.render import Column, Input, measures_query
+from ltr_sql.verification import TOLERANCE, difference
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+ROOT = Path(__file__).parent.parent
+
+# Spark's Python side warns about what it uses itself.
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]
+
+TYPES = {"rank": "int", "rank_a": "int", "rank_b": "int", "row_order": "int", "score": "double", "relevance": "double"}
+
+
+INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+COMPILED = {"spark.sql.codegen.wholeStage": "true", "spark.sql.codegen.factoryMode": "FALLBACK"}
+
+
+@contextlib.contextmanager
+def configured(spark: "SparkSession", options: dict[str, str]) -> Iterator[None]:
+    """Spark with other settings for a while."""
+    before = {name: spark.conf.get(name) for name in options}
+    try:
+        for name, value in options.items():
+            spark.conf.set(name, value)
+        yield
+    finally:
+        for name, earlier in before.items():
+            spark.conf.set(name, str(earlier))
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator["SparkSession"]:
+    lacking = [
+        name for name, there in {"pyspark": find_spec("pyspark"), "java": shutil.which("java")}.items() if not there
+    ]
+    if lacking and os.environ.get("LTR_SQL_NEEDS_SPARK"):
+        pytest.fail(f"the tests of Spark must run here, and there is no {' and no '.join(lacking)}")
+    if lacking:
+        pytest.skip(f"no {' and no '.join(lacking)}: pip install -e '.[spark]', and Java 17 or later")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pyspark.sql import SparkSession  # noqa: PLC0415  (may be missing)
+
+        folder = tmp_path_factory.mktemp("spark")
+        # Plans are read before they run, so they must not be adaptive; compiling them costs more than small rows do.
+        options: dict[str, Any] = {
+            "spark.ui.enabled": "false",
+            "spark.driver.memory": "1g",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            "spark.sql.adaptive.enabled": "false",
+            **INTERPRETED,
+            "spark.ui.showConsoleProgress": "false",
+        }
+        session = SparkSession.builder.master("local[2]").config(map=options).getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        yield session
+        session.stop()
+
+
+@pytest.fixture(scope="module")
+def on_spark(spark: "SparkSession") -> ModuleType:
+    """The module: it cannot be imported without pyspark."""
+    return importlib.import_module("ltr_sql.spark")
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield connection
+
+
+def frame_of(spark: "SparkSession", rows: Sequence[Row], columns: Sequence[str]) -> "DataFrame":
+    schema = ", ".join(f"{name} {TYPES.get(name, 'string')}" for name in columns)
+    values = [
+        tuple(
+            float(row[name]) if row.get(name) is not None and TYPES.get(name) == "double" else row.get(name)
+            for name in columns
+        )
+        for row in rows
+    ]
+    return spark.createDataFrame(values, schema)
+
+
+def rows_from(frame: "DataFrame") -> list[Row]:
+    return [row.asDict() for row in frame.collect()]
+
+
+# The case folders
+
+POSSIBLE_CASES = cases_without(SPARK.gaps)
+
+
+@pytest.fixture(scope="module")
+def measured(spark: "SparkSession", on_spark: ModuleType) -> list[Row]:
+    """The rows of all cases: one query for those of rankings, one for those of pairs."""
+    found: list[Row] = []
+    for kind in COLUMNS:
+        cases = together(kind, POSSIBLE_CASES)
+        frame = frame_of(spark, cases.rows, cases.columns)
+        found += rows_from(on_spark.evaluate(frame, cases.measures, keys=cases.keys, by_query=True))
+    return found
+
+
+@pytest.mark.parametrize("folder", POSSIBLE_CASES, ids=case_id)
+def test_measure(folder: Path, measured: list[Row]) -> None:
+    check_case(folder, measured)
+
+
+@pytest.mark.parametrize("folder", RELATION_CASES, ids=case_id)
+def test_relation(folder: Path, spark: "SparkSession", con: duckdb.DuckDBPyConnection) -> None:
+    relation = relations()[folder.parent.name]
+    options: dict[str, str] = {}
+    if (folder / "options.csv").exists():
+        with (folder / "options.csv").open(encoding="utf-8", newline="") as file:
+            options = {row["option"]: row["value"] for row in csv.DictReader(file, strict=True)}
+    keys = options.pop("keys", "").split()
+    frames: dict[str, Any] = {}
+    for name in relation.inputs:
+        header = header_of(folder / f"{name}.csv")
+        # Rendered text names the columns that it hands on: tables have them.
+        header += [other for other in ("doc_id", "relevance") if other not in header and name in ("scored", "rankings")]
+        frames[name] = frame_of(spark, rows_of(con, f"from {load(con, folder / f'{name}.csv')}"), header)
+    with_rank = [name for name, frame in frames.items() if "rank" in frame.columns]
+    names: dict[str, Any] = {name: f"{{{name}}}" for name in frames} | options
+    if relation.macro in ("judge", "pair"):
+        names["has_rank"] = " ".join(with_rank)
+    text = ltr_sql.render(relation.macro, "spark", keys=keys, **names)
+    columns = [name for name in header_of(folder / "expected.csv") if name not in ("score", "row_order", "subtopic")]
+    found = spark.sql(text, **frames).select(*columns).collect()
+    expected = con.execute(f"select {', '.join(columns)} from {load(con, folder / 'expected.csv')}").fetchall()
+    assert Counter(map(tuple, found)) == Counter(expected)
+
+
+# Gaps
+
+
+@pytest.mark.parametrize("macro", SPARK.gaps)
+def test_a_gap_is_named(macro: str, spark: "SparkSession", on_spark: ModuleType) -> None:
+    name = definitions()[macro].name
+    columns = ["query_id", "doc_id", "rank", "relevance", "subtopic"]
+    for ask in (
+        lambda: ltr_sql.render(f"{name}@5", "spark"),
+        lambda: ltr_sql.render(["AP", f"{name}@5"], "spark"),
+        lambda: on_spark.evaluate(frame_of(spark, [], columns), [f"{name}@5"]),
+    ):
+        with pytest.raises(ltr_sql.LtrSqlError, match=f"^{name} is not available on spark: {SPARK.gaps[macro]}$"):
+            ask()
+
+
+@pytest.mark.parametrize("macro", SPARK.gaps)
+def test_a_gap_is_still_one(macro: str, spark: "SparkSession") -> None:
+    """If this fails, Spark has learned it: delete the gap from the dialect."""
+    from pyspark.errors import AnalysisException  # noqa: PLC0415  (may be missing)
+
+    (measure,) = parse_measures([f"{definitions()[macro].name}@5"])
+    column = Column(measure.definition, dict(measure.values), "value")
+    query = measures_query([column], Input("{given}"), (), averaged=False, dialect=replace(SPARK, gaps={}))
+    frame = frame_of(spark, [], ["query_id", "doc_id", "rank", "relevance", "subtopic"])
+    with pytest.raises(AnalysisException):
+        spark.sql(query, given=frame).collect()
+
+
+def test_only_the_greedy_ideal_is_a_gap() -> None:
+    assert {definitions()[macro].base for macro in SPARK.gaps} <= {"subtopics"}
+
+
+# Random rankings
+
+
+def drawn(strategy: st.SearchStrategy[list[Row]], examples: int) -> list[Row]:
+    """The rows of so many examples, with the number of the example as a key."""
+    lists: list[list[Row]] = []
+
+    @settings(max_examples=examples, phases=[Phase.generate], database=None, derandomize=True, deadline=None)
+    @given(strategy)
+    def collect(rows: list[Row]) -> None:
+        lists.append(rows)
+
+    collect()
+    return [{**row, "example": str(number)} for number, rows in enumerate(lists) for row in rows]
+
+
+def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = drawn(rankings(), 60)
+    measures = strings_of("documents", "lists", "pairs")
+    keys = ["example", "system"]
+    frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance"])
+    check(rows_from(on_spark.evaluate(frame, measures, keys=keys, by_query=True)), rows, measures, keys)
+
+
+def test_random_pairs_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = drawn(pairs(), 60)
+    measures = strings_of("lists", "pairs")
+    frame = frame_of(spark, rows, ["example", "query_id", "rank_a", "rank_b"])
+    found = rows_from(on_spark.evaluate(frame, measures, keys=["example"], by_query=True))
+    check(found, rows, measures, ["example"])
+
+
+# Real runs
+
+
+@dataclass(frozen=True)
+class Real:
+    """Runs and judgments as Parquet files."""
+
+    run: Path
+    qrels: Path
+
+
+REAL = {
+    "robust03": ["run.InexpC2.txt.gz", "run.NLPR03vb10.txt.gz", "run.aplrob03a.txt.gz"],
+    "web2014": ["run.txt.gz"],
+}
+REAL_MEASURES = [
+    *(f"{d.name}@10" for d in definitions().values() if d.macro not in SPARK.gaps),
+    *(d.name for d in definitions().values() if d.cutoff == "optional" and d.base == "documents"),
+    "Spearman",
+]
+
+
+@pytest.fixture(scope="module", params=REAL)
+def real(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Real:
+    source = DATA / request.param
+    if not source.is_dir():
+        pytest.skip(f"the data are not at {DATA} (LTR_SQL_DATA)")
+    folder = tmp_path_factory.mktemp(request.param)
+    made = Real(folder / "run.parquet", folder / "qrels.parquet")
+    with duckdb.connect() as con:
+        state = Session(con, own=True)
+        run = state.bind({name: str(source / name) for name in REAL[request.param]}, "run").sql
+        qrels = state.bind(str(source / "qrels.txt.gz"), "qrels").sql
+        con.execute(f"copy (from {run}) to '{made.run}'")
+        con.execute(f"copy (select query_id, doc_id, relevance from {qrels}) to '{made.qrels}'")
+    return made
+
+
+@pytest.mark.parametrize(
+    "options", [{"by_query": True}, {"missing": "skip"}], ids=["by query", "means of the queries of the run"]
+)
+def test_real_runs_equal_duckdb(
+    real: Real, options: dict[str, Any], spark: "SparkSession", on_spark: ModuleType
+) -> None:
+    options = {"keys": ["system"], **options}
+    run, qrels = (spark.read.parquet(str(path)) for path in (real.run, real.qrels))
+    with configured(spark, COMPILED):
+        found = rows_from(on_spark.evaluate(run, REAL_MEASURES, qrels=qrels, **options))
+    in_duckdb = ltr_sql.evaluate(str(real.run), REAL_MEASURES, qrels=str(real.qrels), **options)
+    assert list(in_duckdb.columns) == list(found[0])
+    labels = [name for name in in_duckdb.columns if name not in REAL_MEASURES]
+    expected = grouped(in_duckdb.to_dict("records"), labels)
+    assert {tuple(row[name] for name in labels) for row in found} == expected.keys()
+    assert len(found) == len(expected)
+    for row in found:
+        (same,) = expected[tuple(row[name] for name in labels)]
+        for text in REAL_MEASURES:
+            assert difference(row[text], same[text]) <= TOLERANCE, (text, row, same)
+
+
+# Arguments
+
+
+def test_tables_by_name(tmp_path: Path, spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [
+        {"system": system, "query_id": query, "doc_id": f"d{number}", "score": number % 4, "relevance": number % 3}
+        for system in ("a", "b")
+        for query in ("q1", "q2")
+        for number in range(9)
+    ]
+    real = Real(tmp_path / "run", tmp_path / "qrels")
+    frame_of(spark, rows, ["system", "query_id", "doc_id", "score"]).write.parquet(str(real.run))
+    frame_of(spark, rows[:18], ["query_id", "doc_id", "relevance"]).write.parquet(str(real.qrels))
+    spark.read.parquet(str(real.run)).createOrReplaceTempView("my_run")
+    spark.read.parquet(str(real.qrels)).createOrReplaceTempView("my_qrels")
+    frames = on_spark.evaluate(spark.table("my_run"), ["P@5"], qrels=spark.table("my_qrels"), keys=["system"])
+    views = on_spark.evaluate("my_run", ["P@5"], qrels="my_qrels", keys=["system"], spark=spark)
+    files = on_spark.evaluate(
+        f"parquet.`{real.run}`", ["P@5"], qrels=f"parquet.`{real.qrels}`", keys=["system"], spark=spark
+    )
+    text = ltr_sql.render("P@5", "spark", by_query=False, keys=["system"], rankings="judged")
+    spark.sql(
+        ltr_sql.render("judge", "spark", keys=["system"], run="my_run", qrels="my_qrels")
+    ).createOrReplaceTempView("judged")
+    assert sorted(frames.collect()) == sorted(views.collect()) == sorted(files.collect())
+    assert sorted(frames.collect()) == sorted(spark.sql(text).collect())
+
+
+def test_ids_of_different_types_are_compared_as_text(spark: "SparkSession", on_spark: ModuleType) -> None:
+    run = spark.sql("select 7 as query_id, 'a' as doc_id, 1 as rank, 'kept out' as `other column`")
+    qrels = spark.sql("select '7' as query_id, 'a' as doc_id, 1 as relevance")
+    assert rows_from(on_spark.evaluate(run, ["P@1"], qrels=qrels)) == [{"queries": 1, "P@1": 1.0}]
+
+
+def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None:
+    columns = ["query_id", "doc_id", "rank", "relevance"]
+    good = frame_of(spark, [{"query_id": "q", "doc_id": "d", "rank": 1, "relevance": 1}], columns)
+    refused: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+        ((good, ["nDCC@10"]), {}, ltr_sql.MeasureError, "unknown measure 'nDCC@10'; did you mean nDCG"),
+        ((good, ["nDCG@0"]), {}, ltr_sql.MeasureError, "k must be"),
+        ((good, ["AP", "ap"]), {}, ltr_sql.MeasureError, "'AP' and 'ap' would be one column"),
+        ((good, ["P"]), {}, ltr_sql.MeasureError, "needs a cutoff"),
+        ((good, ["AP"]), {"keys": ["system"]}, ltr_sql.InputError, "key 'system' is not a column"),
+        ((good, ["AP"]), {"keys": "system"}, ltr_sql.InputError, "keys are a list"),
+        ((good, ["AP"]), {"ties": "random"}, ltr_sql.InputError, "ties must be"),
+        ((good, ["AP"]), {"missing": "drop"}, ltr_sql.InputError, "missing must be"),
+        ((good.drop("relevance"), ["AP"]), {}, ltr_sql.InputError, "no relevance"),
+        ((good.drop("rank"), ["AP"]), {}, ltr_sql.InputError, "lacks the column score"),
+        ((good, ["AP"]), {"qrels": good.drop("doc_id")}, ltr_sql.InputError, "the judgments lacks? the column doc_id"),
+        (("no_such_table", ["AP"]), {"spark": spark}, ltr_sql.InputError, "no_such_table is not a table"),
+        (("two words", ["AP"]), {"spark": spark}, ltr_sql.InputError, "two words is not a table"),
+        (("my_table", ["AP"]), {}, ltr_sql.InputError, "pass its session as spark="),
+        (({"q": {"d": 1.0}}, ["AP"]), {}, ltr_sql.InputError, "not dict"),
+    ]
+    for arguments, options, error, message in refused:
+        with pytest.raises(error, match=message):
+            on_spark.evaluate(*arguments, **options)
+
+
+def test_documents_without_an_order_stop_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [{"query_id": "q", "doc_id": "d", "score": 1.0, "relevance": 1}] * 2
+    result = on_spark.evaluate(frame_of(spark, rows, ["query_id", "doc_id", "score", "relevance"]), ["AP"])
+    with pytest.raises(Exception, match="two rows of a query have the same score and nothing that orders them"):
+        result.collect()
+
+
+def test_nothing_runs_before_the_result_is_read(spark: "SparkSession", on_spark: ModuleType) -> None:
+    failing = spark.sql("select 'q' as query_id, 'd' as doc_id, 1 as rank, raise_error('read') as relevance")
+    result = on_spark.evaluate(failing, ["AP"], by_query=True)
+    with pytest.raises(Exception, match="read"):
+        result.collect()
+
+
+def test_the_command_prints_what_render_gives() -> None:
+    for arguments, text in [
+        (["nDCG@10"], ltr_sql.render(["nDCG@10"], "spark", by_query=False)),
+        (
+            ["nDCG@10", "AP", "--rankings", "{df}", "--key", "system", "--by-query"],
+            ltr_sql.render(["nDCG@10", "AP"], "spark", rankings="{df}", keys=["system"]),
+        ),
+        (
+            ["judge", "--set", "run={run}", "--set", "has_rank=run", "--key", "system"],
+            ltr_sql.render("judge", "spark", run="{run}", has_rank="run", keys=["system"]),
+        ),
+        *(([relation], ltr_sql.render(relation, "spark")) for relation in relations()),
+    ]:
+        result = CliRunner().invoke(main, ["sql", "--dialect", "spark", *arguments])
+        assert (result.exit_code, result.output) == (0, text + "\n")
+    for arguments, message in [
+        ([], "spark has no macros"),
+        (["alpha_nDCG"], "alpha_nDCG is not available on spark"),
+        (["judge", "--set", "rnu=x"], "--set takes NAME=VALUE"),
+    ]:
+        result = CliRunner().invoke(main, ["sql", "--dialect", "spark", *arguments])
+        assert result.exit_code == 1
+        assert message in result.output
+
+
+# Plans
+
+
+@dataclass
+class Node:
+    """An operator of a physical plan with what it reads."""
+
+    text: str
+    children: list["Node"] = field(default_factory=list)
+
+    def all(self) -> Iterator["Node"]:
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+    def reads(self, text: str) -> bool:
+        return any(text in node.text for node in self.all())
+
+
+def plan_of(frame: Any) -> Node:
+    """The physical plan, from the indentation of its text."""
+    path: list[Node] = []
+    for line in str(frame._jdf.queryExecution().executedPlan()).rstrip().splitlines():
+        match = re.match(r"^((?:[ :]  )*(?:[+:]- )?)(?:\*\(\d+\) )?(.*)$", line)
+        assert match is not None
+        depth = len(match[1]) // 3
+        node = Node(re.sub(r"#\d+L?", "", match[2]))
+        path[depth:] = [node]
+        if depth:
+            path[depth - 1].children.append(node)
+    return path[0]
+
+
+KEEPS_ROWS = ("Project", "Filter", "Sort ", "Window ", "Exchange", "Range")
+
+
+def shuffles_of_the_run(plan: Node) -> int:
+    """How often rows of the run move: exchanges between its scans and what first reduces them.
+
+    What reduces is a join with the judgments, or the first half of an aggregate.
+    """
+
+    def count(node: Node) -> tuple[bool, int]:
+        below = [count(child) for child in node.children]
+        whole = RUN in node.text or (node.text.startswith(KEEPS_ROWS) and any(rows for rows, _ in below))
+        here = whole and node.text.startswith("Exchange")
+        return whole, here + sum(number for _, number in below)
+
+    return count(plan)[1]
+
+
+# The scans of these sizes are told apart in a plan by their numbers; nothing reads the rows.
+RUN = "Range (0, 7000000000,"
+SYSTEMS = 100
+
+
+def large_run(spark: "SparkSession") -> "DataFrame":
+    return spark.range(7_000_000_000).selectExpr(
+        f"concat('s', id % {SYSTEMS}) as system",
+        "concat('q', id % 10007) as query_id",
+        "concat('d', id) as doc_id",
+        "id % 997 as score",
+        "cast(id % 1000 as int) as rank",
+    )
+
+
+def judgments(spark: "SparkSession", rows: int) -> "DataFrame":
+    return spark.range(rows).selectExpr(
+        "concat('q', id % 10007) as query_id", "concat('d', id) as doc_id", "cast(id % 3 as int) as relevance"
+    )
+
+
+def check_that_it_scales(plan: Node) -> None:
+    for node in plan.all():
+        if "SinglePartition" in node.text:
+            # The mean over all queries: each task sends one row of counts and sums.
+            (partial,) = node.children
+            assert partial.text.startswith("HashAggregate(keys=[], functions=[partial_"), node.text
+        assert "CartesianProduct" not in node.text
+        if "NestedLoopJoin" in node.text:
+            # The judgments of each system: the systems' names are aggregated before they are copied.
+            assert node.text.startswith("BroadcastNestedLoopJoin BuildRight")
+            copied = node.children[1]
+            assert "ReusedExchange [system]" in copied.text or "HashAggregate(keys=[system]" in copied.children[0].text
+        if node.text.startswith("Window"):
+            specifications = re.findall(r"windowspecdefinition\((\w+)", node.text)
+            assert set(specifications) <= {"query_id", "system"}, node.text
+
+
+FUSED = ["nDCG@10", "AP", "RR", "P@5", "P@10", "R@100", "F1@10", "Success@5", "DCG@10", "CG@10"]
+MIXED = ["nDCG@10", "AP", "KendallTau@20", "Spearman"]
+
+
+@pytest.mark.parametrize("measures", [FUSED, MIXED], ids=["documents", "several bases"])
+@pytest.mark.parametrize("keys", [[], ["system"]], ids=["one system", "systems"])
+@pytest.mark.parametrize("made_from", ["rank", "score"])
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+@pytest.mark.parametrize("by_query", [False, True], ids=["means", "by query"])
+def test_the_plan_scales(
+    measures: list[str],
+    keys: list[str],
+    made_from: str,
+    missing: str,
+    by_query: bool,
+    spark: "SparkSession",
+    on_spark: ModuleType,
+) -> None:
+    run = large_run(spark).drop("score" if made_from == "rank" else "rank", *(() if keys else ("system",)))
+    qrels = judgments(spark, 100_000)
+    # A filter that Spark puts before one of several equal shuffles of a large run makes two of them.
+    with configured(spark, {"spark.sql.optimizer.runtime.bloomFilter.enabled": str(measures is FUSED).lower()}):
+        plan = plan_of(on_spark.evaluate(run, measures, qrels=qrels, keys=keys, missing=missing, by_query=by_query))
+    assert plan.reads(RUN)
+    check_that_it_scales(plan)
+    assert shuffles_of_the_run(plan) == (0 if made_from == "rank" else 1)
+    assert any("SinglePartition" in node.text for node in plan.all()) == (not by_query and not keys)
+
+
+@pytest.mark.parametrize(("co_partition", "shuffles"), [("true", 2), ("false", 1)])
+def test_judgments_too_large_to_copy(
+    co_partition: str, shuffles: int, spark: "SparkSession", on_spark: ModuleType
+) -> None:
+    """Then the run moves once more to meet them, unless Spark may join by the query alone."""
+    qrels = judgments(spark, 3_000_000_000)
+    with configured(spark, {"spark.sql.requireAllClusterKeysForCoPartition": co_partition}):
+        by_score = plan_of(on_spark.evaluate(large_run(spark).drop("rank", "system"), FUSED, qrels=qrels))
+        by_rank = plan_of(on_spark.evaluate(large_run(spark).drop("score", "system"), FUSED, qrels=qrels))
+    check_that_it_scales(by_score)
+    check_that_it_scales(by_rank)
+    assert shuffles_of_the_run(by_score) == shuffles
+    assert shuffles_of_the_run(by_rank) == 1
+
+
+def test_rankings_move_once(spark: "SparkSession", on_spark: ModuleType) -> None:
+    judged = large_run(spark).drop("score").selectExpr("*", "rank % 3 as relevance")
+    plan = plan_of(on_spark.evaluate(judged, FUSED, keys=["system"]))
+    check_that_it_scales(plan)
+    assert shuffles_of_the_run(plan) == 1
+
+
+# The page
+
+
+def test_the_page_runs(spark: "SparkSession") -> None:
+    page = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", page, re.DOTALL)
+    assert blocks
+    names: dict[str, object] = {"spark": spark}
+    for block, expected in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(block, names)
+        assert printed.getvalue().rstrip() == expected.rstrip()
