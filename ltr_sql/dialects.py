@@ -9,8 +9,8 @@ class Dialect:
     """The spelling of one engine.
 
     `inline` stands before a CTE that must not be stored, because it is only another name for what it reads or is read
-    once. `smallest_of_largest` is an aggregate over {value}: the smallest of the {k} largest; an engine without one
-    sorts whole runs. `broadcast` is the hint that {relation} is small enough to be copied to all workers.
+    once. `without_nan` makes NULL of a {value} that is NaN. `smallest_of_largest` is an aggregate over {value}: the
+    smallest of the {k} largest; an engine without one sorts whole runs. `broadcast` is the hint that {relation} is small enough to be copied to all workers.
     `cut_first`: a run is cut down to its judged documents by a join of its own, because the engine
     would move all of it to the left join with the judgments. `gaps` are the measures that the engine cannot compute,
     by macro name, each with the reason.
@@ -21,6 +21,7 @@ class Dialect:
     text_type: str
     quote_mark: str
     error_function: str
+    without_nan: str = "nullif({value}, cast('nan' as double))"
     smallest_of_largest: str | None = None
     broadcast: str = ""
     cut_first: bool = False

@@ -189,6 +189,7 @@ class Renderer:
             "text_type": dialect.text_type,
             "error": dialect.error,
             "smallest_of_largest": lambda value, k: (dialect.smallest_of_largest or "").format(value=value, k=k),
+            "without_nan": lambda value: dialect.without_nan.format(value=value),
             "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
             "cut_first": dialect.cut_first,
         }

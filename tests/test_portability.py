@@ -24,6 +24,7 @@ SQLITE = Dialect(
     text_type="text",
     quote_mark='"',
     error_function="error",
+    without_nan="{value}",
     gaps={"alpha_ndcg": "SQLite refuses windows in a recursion, and its ideal takes one document after the other"},
 )
 CASES = cases_without(SQLITE.gaps)

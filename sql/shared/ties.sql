@@ -38,7 +38,7 @@ end
 
 {#- NaN is no score: such rows come last. -#}
 {% macro score_of(row) -%}
-nullif({{ row }}.score, cast('nan' as double))
+{{ without_nan(row ~ ".score") }}
 {%- endmacro %}
 
 {#- Scores that single precision cannot hold are infinite in it. -#}

@@ -2,7 +2,7 @@
 select
     {{ key_definition("j") }}
     {%- for name in names %},
-    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% else %}nullif(cast(j.{{ name }} as double), cast('nan' as double)) as {{ name }}{% endif %}
+    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% else %}{{ without_nan("cast(j." ~ name ~ " as double)") }} as {{ name }}{% endif %}
     {%- endfor %}
 from {{ relation }} as j
 {%- if checks %}
