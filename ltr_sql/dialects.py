@@ -10,7 +10,8 @@ class Dialect:
 
     `inline` stands before a CTE that must not be stored, because it is only another name for what it reads or is read
     once. `without_nan` makes NULL of a {value} that is NaN. `smallest_of_largest` is an aggregate over {value}: the
-    smallest of the {k} largest; an engine without one sorts whole runs. `broadcast` is the hint that {relation} is small enough to be copied to all workers.
+    smallest of the {k} largest; an engine without one sorts whole runs. `broadcast` is the hint that
+    {relation} is small enough to be copied to all workers.
     `cut_first`: a run is cut down to its judged documents by a join of its own, because the engine
     would move all of it to the left join with the judgments. `gaps` are the measures that the engine cannot compute,
     by macro name, each with the reason.

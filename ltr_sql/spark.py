@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ltr_sql.dialects import SPARK
-from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.errors import InputError
 from ltr_sql.inputs import Table
 from ltr_sql.measure import parse_measures
 from ltr_sql.rankings import bind_tables
@@ -36,22 +36,12 @@ def evaluate(
     Raises MeasureError, also for a measure that Spark cannot compute, and InputError.
     """
     parsed = parse_measures(measures)
-    _check_names(measure.text for measure in parsed)
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
     frames: dict[str, Any] = {name: _frame(value, spark) for name, value in given.items()}
     tables = {name: _table(name, frame) for name, frame in frames.items()}
     bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, ties, missing)
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
-
-
-def _check_names(texts: Iterable[str]) -> None:
-    # To Spark, names that differ in case alone are one.
-    names: dict[str, str] = {}
-    for text in texts:
-        other = names.setdefault(text.lower(), text)
-        if other != text:
-            raise MeasureError(f"{other!r} and {text!r} would be one column in Spark: ask for one of them")
 
 
 def _frame(given: Any, spark: SparkSession | None) -> DataFrame:

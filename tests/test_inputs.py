@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import duckdb
@@ -166,6 +167,9 @@ TREC: dict[str, Callable[[Lines], str]] = {
 # Files that are regular for 150 lines; how they go on.
 LATE: dict[str, Callable[[Lines], str]] = {
     "runs of blanks": joined("   "),
+    "blanks and tabs": joined(" \t  "),
+    "one tab": lambda lines: joined(" ")(lines).replace(" ", "\t", 1),
+    "mixed": mixed,
     "tabs": joined("\t"),
     "trailing blank": joined(" ", end=" \n"),
     "leading blank": joined(" ", before=" "),
@@ -419,6 +423,19 @@ def test_pandas_objects_and_nullable_numbers() -> None:
         assert_values(RUN, qrels=pd.DataFrame(QRELS_ROWS).astype({"relevance": kind}))
 
 
+def test_numbers_that_are_text() -> None:
+    """As text 9 is larger than 10."""
+    run = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": ["10", "9"]})
+    qrels = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": ["10", "9"]})
+    expected = [{"queries": 1, "RR(rel=10)": 1.0, "CG": 19.0}]
+    for ties in ("docid_desc", "worst"):
+        scored = run.assign(relevance=qrels["relevance"])
+        assert_rows(ltr_sql.evaluate(scored, ["RR(rel=10)", "CG"], ties=ties), expected)
+    assert_rows(ltr_sql.evaluate(run, ["RR(rel=10)", "CG"], qrels=qrels), expected)
+    ranks = run.assign(rank=["10", "9"]).drop(columns="score")
+    assert_rows(ltr_sql.evaluate(ranks, ["RR(rel=10)"], qrels=qrels), [{"queries": 1, "RR(rel=10)": 0.1}])
+
+
 def test_binary_grades_may_be_booleans() -> None:
     qrels = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [False, True]})
     run = {"q": {"a": 2.0, "b": 1.0}}
@@ -615,6 +632,17 @@ def test_several_runs_with_a_further_key() -> None:
     assert [(row["system"], row["fold"]) for row in records(frame)] == [("a", "aa"), ("b", "bb")]
 
 
+def test_several_runs_are_told_apart_by_their_names_too() -> None:
+    runs = {name: pd.DataFrame(RUN_ROWS).assign(fold=1) for name in "ab"}
+    frame = ltr_sql.evaluate(runs, ["AP"], qrels=QRELS, keys=["fold"])
+    assert [(row["system"], row["fold"], row["queries"]) for row in records(frame)] == [("a", 1, 3), ("b", 1, 3)]
+
+
+def test_other_mappings() -> None:
+    assert_values(MappingProxyType(dict(RUN)), qrels=MappingProxyType(dict(QRELS)))
+    assert_values(MappingProxyType({"a": RUN, "b": RUN}), qrels=QRELS, systems=["a", "b"])
+
+
 def test_names_of_runs_need_not_be_strings() -> None:
     frame = ltr_sql.evaluate({1: RUN, 2: RUN}, ["AP"], qrels=QRELS)
     assert [row["system"] for row in records(frame)] == ["1", "2"]
@@ -807,6 +835,26 @@ def test_keys_with_odd_names(names: list[str]) -> None:
         assert_rows(means, [{**a, "queries": 1, "AP": 1.0, "P@1": 1.0}, {**b, "queries": 1, "AP": 0.5, "P@1": 0.0}])
         each = ltr_sql.evaluate(rankings, ["AP"], keys=names, by_query=True, **options)
         assert_rows(each, [{**a, "query_id": "q", "AP": 1.0}, {**b, "query_id": "q", "AP": 0.5}])
+
+
+def test_keys_called_like_helper_columns() -> None:
+    names = ["place", "covered", "placed", "novelty", "best_doc_id", "ideal_rank", "rank_b", "x_a", "x_b", "y_a", "y_b"]
+    measures = ["AP", "KendallTau", "KendallDistance", "Spearman", "alpha_nDCG"]
+    rows_ = [
+        {"system": system, "query_id": "q", "doc_id": d, "subtopic": d, "rank": rank, "relevance": grade}
+        for system, ranks in (("a", (1, 2, 3)), ("b", (2, 3, 1)))
+        for d, rank, grade in zip("xyz", ranks, (2, 1, 1), strict=True)
+    ]
+    expected = records(ltr_sql.evaluate(pl.DataFrame(rows_), measures, keys=["system"]))
+    assert [row["AP"] for row in expected] == [1.0, 1.0]
+    for name in names:
+        frame = ltr_sql.evaluate(pl.DataFrame(rows_).rename({"system": name}), measures, keys=[name])
+        assert_rows(frame, [{name: row["system"]} | {m: row[m] for m in ["queries", *measures]} for row in expected])
+    wide = pl.DataFrame(rows_).with_columns(pl.col("system").alias(name) for name in names)
+    frame = ltr_sql.evaluate(wide, measures, keys=names)
+    assert_rows(
+        frame, [dict.fromkeys(names, row["system"]) | {m: row[m] for m in ["queries", *measures]} for row in expected]
+    )
 
 
 def test_several_keys() -> None:
