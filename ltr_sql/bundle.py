@@ -9,6 +9,7 @@ from typing import Any
 
 from ltr_sql.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.catalog import (
+    PAIRED,
     SQL_FOLDER,
     Definition,
     Parameter,
@@ -21,7 +22,7 @@ from ltr_sql.catalog import (
     relations,
     sql_default,
 )
-from ltr_sql.columns import CallTimeColumns
+from ltr_sql.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
 from ltr_sql.dialects import string
 from ltr_sql.measure import ARGUMENT, GRAMMAR
 from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters
@@ -45,12 +46,11 @@ def bundle() -> str:
 
 def measure_macro(definition: Definition) -> str:
     """The statement that creates a measure's own macro."""
-    paired = definition.base in ("lists", "pairs")
-    relation = "pairs" if paired else "rankings"
+    relation = "pairs" if definition.paired else "rankings"
     source = Input(
         relation=_checked_relation(relation, definition.macro, definition.parameters),
-        paired=paired,
-        by_subtopic=definition.base == "subtopics",
+        paired=definition.paired,
+        by_subtopic=definition.by_subtopic,
         checks=_checks(definition),
     )
     column = Column(definition, _call_time_values(definition.parameters), definition.macro)
@@ -68,7 +68,7 @@ def relation_macro(relation: Relation) -> str:
     """The statement that creates the macro of a relation."""
     first, *others = relation.inputs
     inputs = {first: _checked_relation(first, relation.macro, relation.parameters)}
-    inputs |= {name: f"query_table({name})" for name in others}
+    inputs |= {name: f"query_table(case {_reserved(name)} else {name} end)" for name in others}
     query = Renderer(CallTimeColumns()).relation(
         relation,
         inputs=inputs,
@@ -132,19 +132,26 @@ def _refusal(macro: str, parameter: Parameter) -> str:
 def _checked_relation(relation: str, macro: str, takes: Iterable[Parameter]) -> str:
     """The caller's relation; wrong options are refused when the query is bound, also over an empty input."""
     refusals = [
-        f"when not coalesce({condition(p, p.name)}, false) then {_refusal(macro, p)}"
-        for p in takes
-        if p.type == "choice"
+        _reserved(relation),
+        *(
+            f"when not coalesce({condition(p, p.name)}, false) then {_refusal(macro, p)}"
+            for p in takes
+            if p.type == "choice"
+        ),
     ]
-    if not refusals:
-        return f"query_table({relation})"
     return f"query_table(case {' '.join(refusals)} else {relation} end)"
+
+
+def _reserved(relation: str) -> str:
+    """Of a case: a table called like a CTE of the macros would not be read, but the CTE."""
+    message = "names that start with __ltr_ are for the macros themselves, give another one to "
+    return f"when starts_with(ltrim(lower({relation}), '\"'), '__ltr_') then error({string(message)} || {relation})"
 
 
 def _checks(definition: Definition) -> str:
     """Numbers are checked where rows are read, so that they may be columns of a lateral join."""
     return "\n    and ".join(
-        f"case when {'k is null or ' if p.name == 'k' and definition.cutoff == 'optional' else ''}"
+        f"case when {f'{p.name} is null or ' if p.default is None and p not in definition.required else ''}"
         f"({condition(p, p.name)}) then true else {_refusal(definition.macro, p)} end"
         for p in definition.parameters
         if p.type != "choice"
@@ -155,20 +162,22 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
     """What `sql/surface/fused.sql` puts together, with {holes} for the values that a call gives."""
     holes = {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
     bases = sorted({definition.base for definition in definitions().values()})
-    block_parameters = sorted({name for base in bases for name in base_parameters(base)})
+    block_parameters = sorted({name for base in bases for name in base_parameters(base)} - {"k"})
     inputs = {
         "documents": Input("query_table('{rankings}')"),
         "subtopics": Input("query_table('{rankings}')", by_subtopic=True),
     }
-    measure_parameters = {p.name: p for d in definitions().values() for p in d.parameters}
     return {
         "grammar": GRAMMAR,
         "argument": ARGUMENT,
         "string": string,
         "struct": _struct,
-        "condition": condition,
-        "parameters": list(measure_parameters.values()),
+        "reserved": _reserved("rankings"),
+        "wrong_keys": wrong_keys("keys"),
+        "keys_message": KEYS_MESSAGE,
+        "domains": {_domain(p): p for d in definitions().values() for p in d.parameters},
         "block_parameters": block_parameters,
+        "paired_bases": ", ".join(map(string, sorted(PAIRED))),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
         "definitions": [_fused_definition(renderer, d, holes) for d in definitions().values()],
         "blocks": {
@@ -191,6 +200,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
                 blocks="{blocks}",
                 outputs="{outputs}",
                 joins="{joins}",
+                counts=True,
             )
             for kind, source in inputs.items()
             for paired in (False, True)
@@ -216,14 +226,23 @@ def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping
         "base": definition.base,
         "block": definition.base + suffix,
         "rows": definition.rows,
-        "cutoff": definition.cutoff,
+        "at": definition.at,
         "parameters": takes,
+        "domains": [_domain(p) for p in definition.parameters],
         "arguments": [name for name in takes if name != "k"],
+        "defaults": ["null" if p.default is None else str(p.default) for p in definition.parameters],
+        "optional": [p.name for p in definition.parameters if p.default is None and p not in definition.required],
         "windows": [f",\n{text} as {name}" for name, text in windows.items()],
         "value": f",\n{value} as {{name}}",
         "output": f",\n{column.output('{block}')}",
         "average": f",\n{column.average}",
     }
+
+
+def _domain(parameter: Parameter) -> str:
+    """A name for a parameter and what it allows."""
+    own = parameter.choices != parameters()[parameter.name].choices
+    return f"{parameter.name} {' '.join(parameter.choices)}" if own else parameter.name
 
 
 def _struct(definition: Mapping[str, Any]) -> str:

@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 SQL_FOLDER = next(folder for folder in (_HERE / "sql", _HERE.parent / "sql") if folder.is_dir())
 MEASURE_FOLDERS = ("measures", "agreement")
+# The bases that compare two rankings: each cutoff has a base of its own.
+PAIRED = frozenset({"lists", "shared", "pairs", "all_pairs", "placed_pairs", "weighted_pairs", "prefixes"})
+# The bases with a row for each document and subtopic.
+BY_SUBTOPIC = frozenset({"coverage", "subtopics"})
 
 Value: TypeAlias = int | float | str | None
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure or relation: its default and what it allows."""
+    """A parameter of a measure or relation: its default and what it allows; an optional one may be NULL."""
 
     name: str
     type: str
@@ -35,6 +39,7 @@ class Parameter:
     minimum: float | None = None
     above: float | None = None
     maximum: float | None = None
+    optional: bool = False
 
     @property
     def allowed(self) -> str:
@@ -72,8 +77,9 @@ class Definition:
     """A measure as its file defines it.
 
     `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
-    `sql/bases/` that the body is summed over, `rows` what it needs of it. `empty` is the value of a query
-    with nothing relevant; None is NULL, and such a query does not count in the mean.
+    `sql/bases/` that the body is summed over, `rows` what it needs of it. `at` is the parameter whose value follows
+    the @ of a measure string, `cutoff` whether one must. `empty` is the value of a query with nothing relevant;
+    None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric.
     """
 
     macro: str
@@ -83,6 +89,7 @@ class Definition:
     formula: str
     range: str
     parameters: tuple[Parameter, ...]
+    at: str
     cutoff: str
     base: str
     rows: str
@@ -94,6 +101,29 @@ class Definition:
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name, None if the measure has none."""
         return next((p for p in self.parameters if p.name == name), None)
+
+    @property
+    def paired(self) -> bool:
+        """Whether it compares two rankings."""
+        return self.base in PAIRED
+
+    @property
+    def required(self) -> tuple[Parameter, ...]:
+        """The parameters that need a value: they have no default, and without one there is no measure."""
+        optional = "k" if self.cutoff == "optional" else ""
+        return tuple(p for p in self.parameters if p.default is None and not p.optional and p.name != optional)
+
+    @property
+    def by_subtopic(self) -> bool:
+        """Whether it reads a row for each document and subtopic."""
+        return self.base in BY_SUBTOPIC
+
+    @property
+    def example(self) -> str:
+        """A measure string of it, with a value at the @ if it takes one."""
+        given = ", ".join(f"{p.name}=4" for p in self.required if p.name != self.at)
+        at = "" if self.parameter(self.at) is None else f"@{'10' if self.at == 'k' else '0.5'}"
+        return f"{self.name}{f'({given})' if given else ''}{at}"
 
 
 @dataclass(frozen=True)
@@ -166,8 +196,7 @@ def catalogue_rows() -> list[dict[str, str]]:
             "name": d.name,
             "macro": d.macro,
             "parameters": ", ".join(
-                p.name if p.name == "k" and d.cutoff == "required" else f"{p.name} := {sql_default(p)}"
-                for p in d.parameters
+                p.name if p in d.required else f"{p.name} := {sql_default(p)}" for p in d.parameters
             ),
             "aliases": ", ".join(d.aliases),
             "summary": d.summary,
@@ -198,11 +227,18 @@ def _header_and_body(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def _parameters_of(header: dict[str, Any]) -> tuple[Parameter, ...]:
-    """The parameters that a header names; its table `choices` narrows what one of them allows."""
-    narrowed = header.get("choices", {})
+    """The parameters that a header names; its tables `choices`, `defaults` and `summaries` say what one of them
+    allows, is by default, or means here."""
+    choices, defaults, summaries = (header.get(table, {}) for table in ("choices", "defaults", "summaries"))
     named = [parameters()[name] for name in header["parameters"]]
     return tuple(
-        replace(parameter, choices=tuple(narrowed.get(parameter.name, parameter.choices))) for parameter in named
+        replace(
+            parameter,
+            choices=tuple(choices.get(parameter.name, parameter.choices)),
+            default=defaults.get(parameter.name, parameter.default),
+            summary=summaries.get(parameter.name, parameter.summary),
+        )
+        for parameter in named
     )
 
 
@@ -217,6 +253,7 @@ def _definition(path: Path) -> Definition:
         formula=header["formula"],
         range=header["range"],
         parameters=_parameters_of(header),
+        at=header.get("at", "k"),
         cutoff=header.get("cutoff", "optional"),
         base=header["base"],
         rows=header.get("rows", "relevant"),

@@ -53,7 +53,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except LtrSqlError as error:
-            raise click.ClickException(str(error)) from None
+            raise click.ClickException(" ".join(str(error).split())) from None
 
 
 @click.group(cls=_Commands)
@@ -174,12 +174,16 @@ def _named(runs: Sequence[str]) -> str | dict[str, str]:
     """One run as it is, several by the name of their files."""
     if len(runs) == 1:
         return runs[0]
+    if len(set(runs)) < len(runs):
+        raise LtrSqlError("a run is given twice")
     stems = [Path(run).name.removesuffix(".gz").removesuffix(".txt") for run in runs]
     return dict(zip(stems if len(set(stems)) == len(stems) else runs, runs, strict=True))
 
 
 def _print_table(names: Sequence[str], rows: Any, style: str = "simple", floats: str = ".4f") -> None:
-    click.echo(tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=[0]))
+    # Ids are text, also those that look like numbers.
+    labels = [i for i, name in enumerate(names) if name in ("system", "query_id", "measure")]
+    click.echo(tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=labels))
 
 
 def _print_csv(names: Sequence[str], rows: Any) -> None:

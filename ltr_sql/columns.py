@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ltr_sql.dialects import Dialect
+from ltr_sql.dialects import Dialect, string
 
 
 class Columns(Protocol):
@@ -31,6 +31,9 @@ class Columns(Protocol):
 
     def either_key_output(self, row: str, other: str) -> str:
         """The same, of two rows joined by a full join."""
+
+    def num_ret_field(self, row: str, counted: bool) -> str:
+        """What `num_ret` is read from, in the first select over rankings, which may lack it."""
 
     def keys_check(self, row: str) -> str:
         """A condition that stops the query if a key is no column; empty where that is known already."""
@@ -59,6 +62,12 @@ class Columns(Protocol):
     def system_output(self, row: str) -> str:
         """The system as columns of the result."""
 
+    def either_system_output(self, row: str, other: str) -> str:
+        """The same, of two rows joined by a full join."""
+
+    def same_system_as_either(self, row: str, one: str, other: str) -> str:
+        """Whether a row belongs to the system of two rows joined by a full join."""
+
     def run_fields(self, row: str, has_rank: object, ties: object) -> str:
         """What ranks are made from, in the first select over a run: columns that the run may lack."""
 
@@ -71,16 +80,18 @@ class Columns(Protocol):
     def row(self, row: str) -> str:
         """Where the columns of `run_fields` and `scored_columns` are read from."""
 
-    def kept_columns(self, row: str) -> str:
-        """The caller's columns, handed on; not the rank."""
+    def kept_columns(self, row: str, *made: str) -> str:
+        """The caller's columns, handed on; not those that are made here."""
 
-    def other_columns(self, row: str) -> str:
-        """The columns of judgments besides query_id, doc_id and relevance, handed on."""
+    def judgment_columns(self, row: str) -> str:
+        """The relevance and the other columns of judgments, handed on; not those that the run gives."""
 
+
+# Keys tell rankings of the same query apart: these columns are what a ranking is made of.
+NO_KEYS = ("query_id", "doc_id", "rank", "relevance", "score")
+KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(NO_KEYS)}; got keys "
 
 _FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar", "rank": "bigint"}
-
-
 _IDS = ("query_id", "doc_id", "subtopic")
 
 
@@ -126,19 +137,37 @@ class CallTimeColumns(Columns):
     def system_output(self, row: str) -> str:
         return f"unnest({row}.__ltr_system)"
 
+    def either_system_output(self, row: str, other: str) -> str:
+        return f"unnest(coalesce({row}.__ltr_system, {other}.__ltr_system))"
+
+    def same_system_as_either(self, row: str, one: str, other: str) -> str:
+        return f"{row}.__ltr_system = coalesce({one}.__ltr_system, {other}.__ltr_system)"
+
     # Columns that the caller's table may lack: casting a struct by name fills them with NULL.
     def _fields(self, names: Sequence[str]) -> str:
         wanted = ", ".join(f"'{name}'" for name in names)
         types = ", ".join(f"{name} {_FIELD_TYPES.get(name, 'double')}" for name in names)
         return f"cast(struct_pack(*columns(lambda c: lower(c) in ({wanted}))) as struct({types}))"
 
+    def num_ret_field(self, row: str, counted: bool) -> str:
+        # The rank is always there, and a struct cannot be empty.
+        return f"{self._fields(['rank', 'num_ret'])} as __ltr_row"
+
+    # Which of them there are; `one` is there in any case, because a struct cannot be empty.
+    def _present(self, names: Sequence[str], one: str) -> str:
+        wanted = ", ".join(f"'{name}'" for name in dict.fromkeys((one, *names)))
+        fields = f"struct_pack(*columns(lambda c: lower(c) in ({wanted})))"
+        return f"list_transform(struct_keys({fields}), lambda c: lower(c))"
+
     def run_fields(self, row: str, has_rank: object, ties: object) -> str:
-        return f"{self._fields(['rank', 'score', 'row_order'])} as __ltr_row"
+        names = ["rank", "score", "row_order"]
+        return f"{self._fields(names)} as __ltr_row,\n{self._present(names, '__ltr_one')} as __ltr_present"
 
     def scored_columns(self, row: str, ties: object) -> str:
-        fields = self._fields(["score", "doc_id", "relevance", "row_order", "rank"])
+        names = ["score", "doc_id", "relevance", "row_order", "rank"]
+        fields = f"{self._fields(names)} as __ltr_row,\n{self._present(names, 'score')} as __ltr_present"
         # The score is named once more: without it there is nothing to rank by.
-        return f"{self.key_definition(row)},\n{fields} as __ltr_row,\n{row}.score as __ltr_score,\n{row}.*"
+        return f"{self.key_definition(row)},\n{fields},\n{row}.score as __ltr_score,\n{row}.*"
 
     def row(self, row: str) -> str:
         return f"{row}.__ltr_row"
@@ -146,19 +175,20 @@ class CallTimeColumns(Columns):
     def ranked_columns(self, row: str) -> str:
         return f"{self.key_definition(row)},\n{row}.*"
 
-    def kept_columns(self, row: str) -> str:
-        return "columns(lambda c: lower(c) <> 'rank' and not starts_with(c, '__ltr_'))"
+    def kept_columns(self, row: str, *made: str) -> str:
+        return f"columns(lambda c: lower(c) not in ({', '.join(map(string, made))}) and not starts_with(c, '__ltr_'))"
 
-    def other_columns(self, row: str) -> str:
-        return f",\n    {row}.* exclude (query_id, doc_id, relevance)"
+    def judgment_columns(self, row: str) -> str:
+        given = "lower(c) in ('query_id', 'doc_id', 'rank', 'num_ret') or starts_with(c, '__ltr_')"
+        return f"columns(lambda c: not ({given} or coalesce(list_contains({self.keys}, c), false)))"
 
     def keys_check(self, row: str) -> str:
         names = f"struct_keys({row}.__ltr_key)"
         known = f"coalesce(list_has_all({names}, {self.keys}), false)"
         query = f"list_contains(list_transform({names}, lambda c: lower(c)), 'query_id')"
-        given = f"coalesce(cast({self.keys} as varchar), 'NULL')"
-        message = f"'query_id and keys must be columns of the input, got keys ' || {given}"
-        return f"case when {known} and {query} then true else error({message}) end"
+        right = f"{known} and {query} and not coalesce({wrong_keys(self.keys)}, true)"
+        message = f"{string(KEYS_MESSAGE)} || coalesce(cast({self.keys} as varchar), 'NULL')"
+        return f"case when {right} then true else error({message}) end"
 
     def subtopic_definition(self, row: str) -> str:
         return f"{self._fields(['rank', 'doc_id', 'subtopic'])} as __ltr_row"
@@ -171,6 +201,16 @@ class CallTimeColumns(Columns):
             "'this measure needs one row for each document, and the input has one for each subtopic: group it first'"
         )
         return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
+
+
+def wrong_keys(keys: str) -> str:
+    """The SQL that is true for a list of keys that cannot be keys of any relation."""
+    lower = f"list_transform({keys}, lambda c: lower(c))"
+    never = ", ".join(map(string, NO_KEYS))
+    return (
+        f"({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 "
+        f"or len(list_distinct({lower})) <> len({keys}) or list_has_any({lower}, [{never}]))"
+    )
 
 
 @dataclass(frozen=True)
@@ -214,8 +254,17 @@ class NamedColumns(Columns):
         return ", ".join([*self._output(row), f"{row}.query_id"])
 
     def either_key_output(self, row: str, other: str) -> str:
-        names = zip((*self._systems, "query_id"), (*map(self.dialect.identifier, self.keys), "query_id"), strict=True)
+        query = f"coalesce({row}.query_id, {other}.query_id) as query_id"
+        return ", ".join(filter(None, (self.either_system_output(row, other), query)))
+
+    def either_system_output(self, row: str, other: str) -> str:
+        names = zip(self._systems, map(self.dialect.identifier, self.keys), strict=True)
         return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {output}" for name, output in names)
+
+    def same_system_as_either(self, row: str, one: str, other: str) -> str:
+        return " and ".join(
+            f"{row}.{name} is not distinct from coalesce({one}.{name}, {other}.{name})" for name in self._systems
+        )
 
     def run_relation(self, relation: str) -> str:
         return relation
@@ -248,6 +297,10 @@ class NamedColumns(Columns):
     def _number(self, row: str, name: str) -> str:
         return f"cast({row}.{name} as double) as {name}"
 
+    def num_ret_field(self, row: str, counted: bool) -> str:
+        value = f"{row}.num_ret" if counted else "null"
+        return f"cast({value} as double) as num_ret"
+
     def scored_columns(self, row: str, ties: object) -> str:
         read = self._read_by(ties, "relevance", "row_order", "rank")
         names = dict.fromkeys(("score", "doc_id", *read, *self.kept))
@@ -270,11 +323,11 @@ class NamedColumns(Columns):
         names = dict.fromkeys(("rank", "relevance", *self.kept))
         return f"{self.key_definition(row)}, {self._list(row, names)}"
 
-    def kept_columns(self, row: str) -> str:
+    def kept_columns(self, row: str, *made: str) -> str:
         return ", ".join([*self._output(row), self._list(row, ("query_id", *self.kept))])
 
-    def other_columns(self, row: str) -> str:
-        return "".join(f",\n    {row}.{name}" for name in self.kept)
+    def judgment_columns(self, row: str) -> str:
+        return self._list(row, ("relevance", *self.kept))
 
     def keys_check(self, row: str) -> str:
         return ""

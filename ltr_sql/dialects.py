@@ -9,8 +9,11 @@ class Dialect:
     """The spelling of one engine.
 
     `inline` stands before a CTE that must not be stored, because it is only another name for what it reads or is read
-    once. `without_nan` makes NULL of a {value} that is NaN. `smallest_of_largest` is an aggregate over {value}: the
-    smallest of the {k} largest; an engine without one sorts whole runs. `broadcast` is the hint that
+    once. `numbers` is a query of the numbers from 1 to {last}, as column rank. `larger_before` is how many of the rows
+    before one, in an order {2} of its group {1}, have a larger {0}; an engine without such a window counts them
+    bit by bit. `without_nan` makes NULL of a {value}
+    that is NaN. `smallest_of_largest` is an aggregate over {value}: the smallest of the {k} largest; an engine without
+    one sorts whole runs. `broadcast` is the hint that
     {relation} is small enough to be copied to all workers.
     `cut_first`: a run is cut down to its judged documents by a join of its own, because the engine
     would move all of it to the left join with the judgments. `gaps` are the measures that the engine cannot compute,
@@ -22,6 +25,8 @@ class Dialect:
     text_type: str
     quote_mark: str
     error_function: str
+    numbers: str
+    larger_before: str | None = None
     without_nan: str = "nullif({value}, cast('nan' as double))"
     smallest_of_largest: str | None = None
     broadcast: str = ""
@@ -49,6 +54,9 @@ DUCKDB = Dialect(
     text_type="varchar",
     quote_mark='"',
     error_function="error",
+    numbers="select unnest(range(1, cast({last} as bigint) + 1)) as rank",
+    larger_before="(rank(order by {0} desc nulls last) over (partition by {1} order by {2} "
+    "rows between unbounded preceding and current row) - 1)",
     smallest_of_largest="list_min(max({value}, {k}))",
 )
 
@@ -58,12 +66,14 @@ SPARK = Dialect(
     text_type="string",
     quote_mark="`",
     error_function="raise_error",
+    numbers="select explode(sequence(1, cast({last} as bigint))) as rank",
     broadcast="/*+ broadcast({relation}) */ ",
     cut_first=True,
-    gaps={
-        "alpha_ndcg": "its ideal ranking takes one document after the other, and a recursive query of Spark "
-        "cannot sort or aggregate what it recurses on"
-    },
+    gaps=dict.fromkeys(
+        ("alpha_ndcg", "nerr_ia", "nnrbp"),
+        "its ideal ranking takes one document after the other, and a recursive query of Spark "
+        "cannot sort or aggregate what it recurses on",
+    ),
 )
 
 DIALECTS = {dialect.name: dialect for dialect in (DUCKDB, SPARK)}

@@ -1,14 +1,17 @@
 """Measures of rankings as data frames: binds what the caller has, renders one query, runs it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Session, session
+from ltr_sql.inputs import Session, check_keys, refuse_broken_lines, session
 from ltr_sql.measure import Measure, parse_measures
 from ltr_sql.rankings import Bound, bind_tables
+
+_LONGEST = 1000
 
 
 def evaluate(
@@ -71,13 +74,15 @@ def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session],
         with session(con) as state:
             return run(state)
     except duckdb.Error as error:
-        if "CSV Error" not in str(error):
+        if not state.trec_files:
             raise InputError(_message(error)) from error
     with session(con) as state:
         state.careful = True
         try:
             return run(state)
         except duckdb.Error as error:
+            for path, role in state.trec_files:
+                refuse_broken_lines(path, role)
             raise InputError(_message(error)) from error
 
 
@@ -92,11 +97,17 @@ def bind(
 ) -> Bound:
     """The caller's rankings, run and judgments, or scored table as one relation that measures can read."""
     run = state.bind(rankings, "run")
-    return bind_tables(run, None if qrels is None else state.bind(qrels, "qrels"), measures, keys, ties, missing)
+    if qrels is None:
+        return bind_tables(run, None, measures, keys, ties, missing)
+    keys = check_keys(run, keys, [measure.text for measure in measures])
+    # Where every measure has a cutoff, it is faster to sort the top of the run than to look through all of it.
+    if any(dict(measure.values).get("k") is None for measure in measures):
+        run = replace(run, in_order=state.in_rank_order(run, keys))
+    return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)
 
 
-def _frame(relation: duckdb.DuckDBPyRelation, kind: str) -> Any:
-    """The rows of a relation as a data frame of that kind."""
+def _frame(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
+    """The rows of a relation as a data frame of that kind, pandas if none."""
     if kind == "polars":
         return relation.pl()
     if kind == "pyarrow":
@@ -105,5 +116,6 @@ def _frame(relation: duckdb.DuckDBPyRelation, kind: str) -> Any:
 
 
 def _message(error: duckdb.Error) -> str:
-    """DuckDB's message without its class."""
-    return str(error).partition("Error: ")[2] or str(error)
+    """DuckDB's message without its class; a long line that it quotes is cut."""
+    message = str(error).partition("Error: ")[2] or str(error)
+    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]} ..."

@@ -2,6 +2,8 @@
 
 import gzip
 import os
+import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,9 +13,10 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.columns import NO_KEYS, NamedColumns
 from ltr_sql.dialects import DUCKDB, Dialect, string
 from ltr_sql.errors import InputError
-from ltr_sql.render import render_template
+from ltr_sql.render import Renderer, render_template
 
 _TREC_COLUMNS = {
     "run": ("query_id", "q0", "doc_id", "given_rank", "score", "run_id"),
@@ -23,6 +26,8 @@ _TREC_KEPT = {
     "run": ("query_id", "doc_id", "score"),
     "qrels": ("query_id", "subtopic", "doc_id", "relevance"),
 }
+_NUMBERS = ("score", "relevance")
+_IDS = ("query_id", "doc_id")
 _names = count()
 
 
@@ -32,6 +37,8 @@ class Table:
 
     `stored`: reading it twice costs little (a table or data frame in memory, not a file or a union). `systems`: it is a
     union of several runs. `has_subtopics`: of TREC judgments, whether the second column says anything.
+    `placed`: the same relation with the places of its rows in a column __ltr_place, where the engine knows them;
+    `in_order`: the rows lie in rank order.
     """
 
     sql: str
@@ -40,6 +47,8 @@ class Table:
     from_trec: bool = False
     systems: bool = False
     has_subtopics: bool = False
+    placed: str = ""
+    in_order: bool = False
     dialect: Dialect = DUCKDB
 
     def require(self, what: str, *names: str) -> None:
@@ -61,6 +70,7 @@ class Table:
         return replace(
             self,
             sql=f"(select {', '.join(columns)} from {self.sql} as t)",
+            placed=f"(select {', '.join(columns)}, t.__ltr_place from {self.placed} as t)" if self.placed else "",
             columns={**self.columns, **dict.fromkeys(names, kind)},
         )
 
@@ -76,8 +86,9 @@ class Session:
     con: duckdb.DuckDBPyConnection
     own: bool
     careful: bool = False
-    frame: str = "pandas"
+    frame: str | None = None
     registered: list[str] = field(default_factory=list)
+    trec_files: list[tuple[str, str]] = field(default_factory=list)
 
     def bind(self, given: Any, role: str) -> Table:
         """The relation for what a caller gave as `run` or `qrels`."""
@@ -86,15 +97,24 @@ class Session:
         if isinstance(given, str | os.PathLike):
             return self._bind_name(os.fspath(given), role)
         if isinstance(given, duckdb.DuckDBPyRelation):
-            return self._bind_object(given.df() if self.own else given)
+            # A relation can only be read on its own connection.
+            return self._bind_object(given.to_arrow_table() if self.own else given)
         kind = type(given).__module__.partition(".")[0]
         if kind in ("pandas", "polars", "pyarrow"):
-            self.frame = kind
+            self.frame = self.frame or kind
             return self._bind_object(given)
         raise InputError(
             f"{_ROLE_WORDS[role]} cannot be read from {type(given).__name__}: pass a path, a pandas, polars or "
             "pyarrow table, a DuckDB relation, a table name with con=, or a dict of dicts"
         )
+
+    def in_rank_order(self, run: Table, keys: tuple[str, ...]) -> bool:
+        """Whether the rows of a run with scores lie in rank order: it can be ranked without a sort then."""
+        if not run.placed or "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys():
+            return False
+        renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
+        query = renderer.template("surface/in_rank_order.sql", relation=run.placed)
+        return bool(self.con.execute(query).fetchall()[0][0])
 
     def _bind_object(self, given: Any) -> Table:
         name = f"__ltr_input_{next(_names)}"
@@ -108,17 +128,32 @@ class Session:
         if self.own:
             raise InputError(f"{name}: no such file; for the name of a table pass its connection as con=")
         try:
-            return self._table(f"query_table({string(name)})")
+            table = self._table(f"query_table({string(name)})")
         except duckdb.Error as error:
             raise InputError(f"{name} is neither a file nor a table of the connection: {error}") from error
+        return replace(table, placed=self._placed_table(name))
+
+    def _placed_table(self, name: str) -> str:
+        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None:
+            return ""
+        placed = f"(select *, rowid as __ltr_place from {'.'.join(map(DUCKDB.identifier, name.split('.')))})"
+        try:
+            self.con.execute(f"describe from {placed}").fetchall()
+        except duckdb.Error:
+            return ""  # the rows of a view have no places
+        return placed
 
     def _bind_file(self, path: str, role: str) -> Table:
         suffixes = [suffix for suffix in Path(path).suffixes if suffix not in (".gz", ".zst")]
         kind = suffixes[-1].lower() if suffixes else ""
         if kind == ".parquet":
-            return self._table(f"read_parquet({string(path)})", stored=False)
+            placed = f"read_parquet({string(path)}, file_row_number = true)"
+            return replace(
+                self._table(f"read_parquet({string(path)})", stored=False),
+                placed=f"(select *, file_row_number as __ltr_place from {placed})",
+            )
         if kind in (".jsonl", ".ndjson", ".json"):
-            return self._table(f"read_json_auto({string(path)})", stored=False)
+            return self._bind_json(path)
         if kind in (".csv", ".tsv"):
             return self._bind_csv(path)
         table = replace(self._table(self._trec(path, role), stored=False), from_trec=True)
@@ -127,23 +162,30 @@ class Session:
         varied = self.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
         return replace(table, has_subtopics=bool(varied[0][0]))
 
+    # Ids are text in files of text: read as numbers, 007 would become 7.
     def _bind_csv(self, path: str) -> Table:
-        # Ids are text: read as numbers, 007 would become 7.
-        columns = self._table(f"read_csv({string(path)}, header = true)").columns
-        ids = [name for name in ("query_id", "doc_id") if name in columns]
-        types = ", ".join(f"{string(name)}: 'VARCHAR'" for name in ids)
-        return self._table(f"read_csv({string(path)}, header = true, types = {{{types}}})", stored=False)
+        found = self._table(f"read_csv({string(path)}, header = true)").columns
+        types = _struct({name: "VARCHAR" for name in found if name.lower() in _IDS})
+        options = f", types = {types}" if types != "{}" else ""
+        return self._table(f"read_csv({string(path)}, header = true{options})", stored=False)
+
+    def _bind_json(self, path: str) -> Table:
+        found = self._table(f"read_json_auto({string(path)})").columns
+        types = {name: "VARCHAR" if name.lower() in _IDS else kind for name, kind in found.items()}
+        return self._table(f"read_json({string(path)}, columns = {_struct(types)})", stored=False)
 
     def _trec(self, path: str, role: str) -> str:
         columns = _TREC_COLUMNS[role]
-        separator = None if self.careful else _separator(path, len(columns))
+        self.trec_files.append((path, role))
+        separator = _separator(path, len(columns))
+        separator = None if self.careful else separator
         query = render_template(
             "files/trec_lines.sql" if separator is None else "files/trec.sql",
             path=path,
             separator=separator,
             columns=columns,
             kept=_TREC_KEPT[role],
-            numbers=("score", "relevance"),
+            numbers=_NUMBERS,
             more_allowed=role == "run",
             string=string,
         )
@@ -151,18 +193,24 @@ class Session:
 
     def _bind_mapping(self, given: Mapping[Any, Any], role: str) -> Table:
         """A dict of dicts (query -> document -> number), or of several runs (system -> run)."""
-        first = next(iter(given.values()), None)
-        if isinstance(first, Mapping) and not isinstance(next(iter(first.values()), None), Mapping):
+        if not given:
+            raise InputError(f"{_ROLE_WORDS[role]} are an empty dict")
+        of_queries = all(isinstance(documents, Mapping) for documents in given.values())
+        if of_queries and not any(isinstance(d, Mapping) for documents in given.values() for d in documents.values()):
             import pandas as pd  # noqa: PLC0415  (slow to load, and no other input needs it)
 
             value = "score" if role == "run" else "relevance"
             rows = [(str(q), str(d), v) for q, scores in given.items() for d, v in scores.items()]
             frame = pd.DataFrame(rows, columns=["query_id", "doc_id", value])
             return self._bind_object(frame)
-        if role == "qrels" or first is None:
+        if role == "qrels":
             raise InputError(f"{_ROLE_WORDS[role]} as a dict are query_id -> doc_id -> number")
         kind = self.frame
         runs = {str(system): self.bind(run, role) for system, run in given.items()}
+        for name, run in runs.items():
+            # A system without rows would vanish from the results.
+            if not self.con.execute(f"select 1 from {run.sql} limit 1").fetchall():
+                raise InputError(f"run {name!r} has no rows")
         self.frame = kind
         if len({"rank" in run.columns for run in runs.values()}) > 1:
             raise InputError("some runs have a column rank and some only score: give all of them ranks, or none")
@@ -179,6 +227,7 @@ class Session:
 
 
 _ROLE_WORDS = {"run": "the rankings", "qrels": "the judgments"}
+_FILE_WORDS = {"run": "a TREC run", "qrels": "TREC judgments"}
 
 
 @contextmanager
@@ -198,7 +247,7 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
 
 def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
     """Run and judgments with ids of one type: as text where their types differ."""
-    differing = [name for name in ("query_id", "doc_id") if run.columns[name] != qrels.columns[name]]
+    differing = [name for name in _IDS if run.columns[name] != qrels.columns[name]]
     if not differing:
         return run, qrels
     return run.with_text(*differing), qrels.with_text(*differing)
@@ -208,28 +257,77 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
     """The keys, if they are columns that may be keys beside the measures."""
     if isinstance(keys, str):
         raise InputError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
-    keys = tuple(keys)
+    keys = tuple(keys or ())
+    if any("\n" in str(key) for key in keys):
+        raise InputError(f"a key cannot have a line break in its name, got keys {list(keys)}")
+    if len({str(key).lower() for key in keys}) < len(keys):
+        raise InputError(f"each key can be named once, got keys {list(keys)}")
     results = {"queries", *(measure.lower() for measure in measures)}
     for key in keys:
         if str(key).lower() in results:
             raise InputError(f"key {key!r} is called like a column of the result: rename it")
         if key not in table.columns:
             raise InputError(f"key {key!r} is not a column; the columns are {', '.join(table.columns)}")
-        if key in ("query_id", "doc_id", "rank", "relevance", "score", "subtopic"):
+        if str(key).lower() in NO_KEYS:
             raise InputError(f"{key!r} cannot be a key: keys tell rankings of the same query apart")
     return keys
+
+
+def _struct(fields: Mapping[str, str]) -> str:
+    """Texts by name as a SQL struct."""
+    return "{" + ", ".join(f"{string(name)}: {string(text)}" for name, text in fields.items()) + "}"
 
 
 def _separator(path: str, columns: int) -> str | None:
     """The blank that separates the columns of a TREC file, if its first lines show that it is always one."""
     if path.endswith(".zst"):
         return None
-    opener = gzip.open if path.endswith(".gz") else open
-    with opener(path, "rt", encoding="utf-8", errors="replace", newline="\n") as file:
-        lines = [line.removesuffix("\n") for line in islice(file, 100)]
-    return next((blank for blank in " \t" if lines and all(_splits(line, blank, columns) for line in lines)), None)
+    lines = [line.removesuffix("\n") for _, line in islice(_lines(path, errors="replace"), 100)]
+    if not lines:
+        raise InputError(f"{path}: the file is empty")
+    return next((blank for blank in " \t" if all(_splits(line, blank, columns) for line in lines)), None)
 
 
 def _splits(line: str, blank: str, columns: int) -> bool:
     """Whether single blanks of one kind are all the white space of a line with so many columns."""
     return line.split(blank) == line.split() and len(line.split()) == columns
+
+
+def refuse_broken_lines(path: str, role: str) -> None:
+    """Raise InputError for the first line of a TREC file that cannot be read, with its number."""
+    columns = _TREC_COLUMNS[role]
+    if path.endswith(".zst"):
+        return
+    for number, line in _lines(path, errors="strict"):
+        fields = line.split()
+        shown = line.strip()[:100]
+        if fields and (len(fields) < len(columns) or (len(fields) > len(columns) and role == "qrels")):
+            raise InputError(
+                f"{path}, line {number}: {len(fields)} columns where a line of {_FILE_WORDS[role]} has "
+                f"{len(columns)} ({' '.join(columns)}): {shown!r}"
+            )
+        for name, text in zip(columns, fields, strict=False):
+            if name in _NUMBERS and not _is_number(text):
+                raise InputError(f"{path}, line {number}: {name} must be a number, got {text!r}: {shown!r}")
+
+
+def _lines(path: str, errors: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text file by number. Raises InputError where it cannot be read."""
+    number = 0
+    try:
+        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+            for line in file:
+                number += 1
+                yield number, line.decode("utf-8", errors)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path} cannot be read after line {number}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}, line {number} is not UTF-8: {error.reason}") from error
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

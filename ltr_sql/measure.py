@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from ltr_sql.catalog import Definition, Parameter, Value, definitions_by_name
 from ltr_sql.errors import MeasureError
 
-# NAME, NAME@k, NAME(parameter=value, ...)@k; trec_eval writes the cutoff as NAME_k or NAME.k.
+# NAME, NAME@k, NAME(parameter=value, ...)@k; trec_eval writes the cutoff as NAME_k or NAME.k. What follows the @ is
+# the cutoff, or what the measure's header names instead, such as a level of recall.
 # DuckDB reads the same patterns in ltr.evaluate.
-GRAMMAR = r"^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$"
+GRAMMAR = r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?$"
 ARGUMENT = r"""^(?P<name>\w+)\s*=\s*['"]?(?P<value>[\w.+-]+)['"]?$"""
 
 
@@ -25,14 +26,15 @@ class Measure:
     def __str__(self) -> str:
         """The canonical measure string: defaults left out."""
         values = dict(self.values)
-        k = values.pop("k", None)
+        at = self.definition.parameter(self.definition.at)
+        value = values.pop(at.name) if at else None
         given = [
             f"{parameter.name}={values[parameter.name]!r}"
             for parameter in self.definition.parameters
             if parameter.name in values and values[parameter.name] != parameter.default
         ]
         arguments = f"({', '.join(given)})" if given else ""
-        return f"{self.definition.name}{arguments}{'' if k is None else f'@{k}'}"
+        return f"{self.definition.name}{arguments}{f'@{value}' if at and value != at.default else ''}"
 
 
 def parse_measure(text: str) -> Measure:
@@ -65,18 +67,24 @@ def parse_measure(text: str) -> Measure:
             raise MeasureError(f"measure {text!r}: {name} is given twice")
         given.add(name)
         values[name] = _value(text, parameter, value)
-    if match["k"] is not None:
-        cutoff = definition.parameter("k")
-        if cutoff is None:
+    at = definition.parameter(definition.at)
+    if match["at"] is not None:
+        if at is None:
             raise MeasureError(f"measure {text!r}: {definition.name} has no cutoff")
-        values["k"] = _value(text, cutoff, match["k"])
-    elif definition.cutoff == "required":
-        raise MeasureError(f"measure {text!r} needs a cutoff, as in {definition.name}@10")
+        if at.name in given:
+            raise MeasureError(f"measure {text!r}: {at.name} is given twice")
+        values[at.name] = _value(text, at, match["at"])
+    for parameter in definition.required:
+        if values[parameter.name] is None:
+            what = "a cutoff" if parameter.name == "k" else f"a value of {parameter.name}"
+            raise MeasureError(f"measure {text!r} needs {what}, as in {definition.example}")
     return Measure(definition, tuple(values.items()), text)
 
 
 def parse_measures(texts: Iterable[str]) -> list[Measure]:
     """The measures that strings name, each string once, in order."""
+    if texts is None or not hasattr(texts, "__iter__"):
+        raise MeasureError(f"measures are a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
     if isinstance(texts, str):
         raise MeasureError(f"measures are a list of strings, got the string {texts!r}: write [{texts!r}]")
     measures = list({measure.text: measure for measure in map(parse_measure, texts)}.values())
@@ -114,4 +122,5 @@ def _nearest(name: str) -> str:
     near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
     if not near:
         return "; ltr_sql.measures() lists them"
-    return f"; did you mean {' or '.join(dict.fromkeys(names[key] for key in near))}?"
+    *others, last = dict.fromkeys(names[key] for key in near)
+    return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"

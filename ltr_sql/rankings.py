@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ltr_sql.catalog import relations
+from ltr_sql.catalog import PAIRED, relations
 from ltr_sql.columns import NamedColumns
 from ltr_sql.dialects import Dialect
 from ltr_sql.errors import InputError
@@ -48,15 +48,19 @@ def bind_tables(
     keys = check_keys(run, keys, [measure.text for measure in measures])
     if run.systems and "system" not in keys:
         keys = ("system", *keys)
-    if "rank_a" in run.columns and qrels is None:
+    ranks = {"rank_a", "rank_b"} & run.columns.keys() if qrels is None else set()
+    if ranks and ("relevance" not in run.columns or (len(ranks) == 2 and bases & PAIRED)):
         run.require("the pairs", "query_id", "rank_a", "rank_b")
-        if bases & {"documents", "subtopics"}:
-            raise InputError("pairs of ranks (rank_a, rank_b) have no relevance: only measures of agreement apply")
+        if not bases <= PAIRED:
+            raise InputError(
+                "pairs of ranks (rank_a, rank_b): ask for measures of agreement apart from those of relevance"
+            )
         return Bound(Input(run.sql, paired=True, stored=run.stored), keys, run, None)
-    subtopics = "subtopics" in bases
+    subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
-        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth)
+        counted = any(measure.definition.rows == "all" for measure in measures)
+        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted)
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
         raise InputError(
@@ -66,7 +70,8 @@ def bind_tables(
     run.require("the rankings", "query_id", *(["doc_id", "subtopic"] if subtopics else []))
     by_subtopic = "subtopic" in run.columns and "doc_id" in run.columns
     if "rank" in run.columns:
-        return Bound(Input(run.sql, by_subtopic=by_subtopic, stored=run.stored), keys, run, None)
+        counted = "num_ret" in run.columns
+        return Bound(Input(run.sql, by_subtopic=by_subtopic, stored=run.stored, counted=counted), keys, run, None)
     run.require("the rankings (no column rank)", "score")
     return Bound(_ranked(run, keys, ties), keys, run, None)
 
@@ -84,6 +89,7 @@ def _judged(
     *,
     subtopics: bool,
     depth: SqlValue,
+    counted: bool,
 ) -> Input:
     run.require("the run", "query_id", "doc_id")
     if "rank" not in run.columns:
@@ -92,19 +98,22 @@ def _judged(
     run, qrels = comparable(run, qrels)
     # TREC's second column of judgments is the subtopic for measures of diversity, and nothing otherwise.
     by_subtopic = "subtopic" in qrels.columns and (subtopics or not qrels.from_trec or qrels.has_subtopics)
-    inputs = {"run": run.sql, "qrels": qrels.sql}
+    in_order = run.in_order and ties in ("docid_desc", "docid_asc", "docid_desc_float32")
+    inputs = {"run": run.placed if in_order else run.sql, "qrels": qrels.sql}
     renderer = Renderer(NamedColumns(keys, run.dialect, kept=("subtopic",) if by_subtopic else ()), run.dialect)
     judged = renderer.relation(
         relations()["judge"],
         inputs=inputs,
         has_rank={"run": "rank" in run.columns},
         # Which queries count is for `queries` to say: a query more in the rankings changes nothing.
-        values={"ties": ties, "missing": "zero"},
+        values={"ties": ties, "missing": "zero", "unjudged": "drop"},
+        in_order=in_order,
         # Above this, DuckDB keeps no list of the best; such a cutoff would not spare much anyway.
-        depth=depth if isinstance(depth, int) and depth < 100_000 else None,
+        depth=depth if not in_order and isinstance(depth, int) and depth < 100_000 else None,
+        counted=counted,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
-    return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
+    return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries, counted=counted)
 
 
 def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> Input:

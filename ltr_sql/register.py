@@ -24,8 +24,8 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
 
 
 def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> None:
-    catalog = con.execute("select path from duckdb_databases() where database_name = 'ltr'").fetchone()
-    schema = con.execute("select 1 from duckdb_schemas() where schema_name = 'ltr' limit 1").fetchone()
+    catalog = con.execute("select path from duckdb_databases() where lower(database_name) = 'ltr'").fetchone()
+    schema = con.execute("select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' limit 1").fetchone()
     if catalog is not None and catalog[0]:
         raise LtrSqlError(
             f"a database is attached as 'ltr' ({catalog[0]}): the macros need that name, "

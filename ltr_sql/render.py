@@ -10,6 +10,8 @@ import jinja2
 import jinja2.meta
 
 from ltr_sql.catalog import (
+    BY_SUBTOPIC,
+    PAIRED,
     SQL_FOLDER,
     Definition,
     Relation,
@@ -41,6 +43,13 @@ SqlValue: TypeAlias = Value | Symbol
 # What a measure may need of the documents, the widest first.
 ROWS = ("all", "judged", "relevant")
 
+# A geometric mean takes values below 0.00001 for that, as trec_eval does: 0 would make 0 of any mean.
+_AVERAGES = {
+    "mean": "avg({0})",
+    "sum": "sum({0})",
+    "geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} else 1e-5 end)))",
+}
+
 
 @dataclass(frozen=True)
 class Column:
@@ -59,8 +68,7 @@ class Column:
     @property
     def average(self) -> str:
         """The aggregate that makes one value of the values of all queries."""
-        function = {"mean": "avg", "sum": "sum"}[self.definition.average]
-        return f"{function}(v.{self.name}) as {self.name}"
+        return f"{_AVERAGES[self.definition.average].format(f'v.{self.name}')} as {self.name}"
 
 
 @dataclass(frozen=True)
@@ -68,14 +76,15 @@ class Input:
     """The relation that a query of measures reads.
 
     `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance.
-    `by_subtopic`: it has a row for each document and subtopic. `stored`: reading it twice costs little.
-    `queries` is the query of the keys to be measured, where that is not simply the keys of the relation. `checks`
-    is a condition on its rows that stops the query.
+    `by_subtopic`: it has a row for each document and subtopic. `counted`: it has num_ret. `stored`: reading it
+    twice costs little. `queries` is the query of the keys to be measured, where that is not simply the keys of the
+    relation. `checks` is a condition on its rows that stops the query.
     """
 
     relation: str
     paired: bool = False
     by_subtopic: bool = False
+    counted: bool = False
     stored: bool = True
     queries: str = ""
     checks: str = ""
@@ -120,7 +129,7 @@ def render(
     unknown = set(names) - {"pairs" if paired else "rankings"}
     if unknown:
         raise LtrSqlError(f"measures are rendered over rankings= or pairs=, not {', '.join(sorted(unknown))}")
-    if paired and any(column.definition.base in ("documents", "subtopics") for column in columns):
+    if paired and not all(column.definition.paired for column in columns):
         raise LtrSqlError("pairs of ranks have no relevance: only measures of agreement can be rendered over pairs=")
     if isinstance(keys, str):
         raise LtrSqlError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
@@ -146,7 +155,7 @@ def measures_query(
             raise MeasureError(f"{column.definition.name} is not available on {dialect.name}: {reason}")
     renderer = Renderer(NamedColumns(keys, dialect), dialect)
     bases = {column.definition.base for column in columns}
-    query = renderer.query(columns, replace(source, by_subtopic=source.by_subtopic or "subtopics" in bases))
+    query = renderer.query(columns, replace(source, by_subtopic=source.by_subtopic or bool(bases & BY_SUBTOPIC)))
     return renderer.averages(columns, query, keys) if averaged else query
 
 
@@ -190,10 +199,12 @@ class Renderer:
             "error": dialect.error,
             "smallest_of_largest": lambda value, k: (dialect.smallest_of_largest or "").format(value=value, k=k),
             "without_nan": lambda value: dialect.without_nan.format(value=value),
+            "larger_before": dialect.larger_before and dialect.larger_before.format,
+            "numbers": lambda last: dialect.numbers.format(last=last),
             "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
             "cut_first": dialect.cut_first,
         }
-        for file in ("terms", "windows", "ties"):
+        for file in ("terms", "windows", "ties", "inversions"):
             self.words |= self._macros(f"shared/{file}.sql", self.words)
 
     def query(self, columns: Sequence[Column], source: Input) -> str:
@@ -206,15 +217,23 @@ class Renderer:
             blocks=",\n".join(self.block(block, source) for block in blocks),
             outputs="".join(f",\n{column.output(name_of[column.name])}" for column in columns),
             joins="\n".join(self.join(block.name) for block in blocks),
+            counts=any(column.definition.rows == "all" for column in columns),
         )
 
-    def query_of(self, source: Input, *, bases: set[str], blocks: str, outputs: str, joins: str) -> str:
-        """The same, from the texts of its parts."""
+    def query_of(self, source: Input, *, bases: set[str], blocks: str, outputs: str, joins: str, counts: bool) -> str:
+        """The same, from the texts of its parts; `counts`: measures read how many documents were retrieved."""
         names = ["rank_a", "rank_b"] if source.paired else ["rank", "relevance"]
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
         read_once = bool(source.queries) and len(bases) == 1
-        rows = self.template("surface/input.sql", names=names, relation=source.relation, checks=source.checks)
+        rows = self.template(
+            "surface/input.sql",
+            names=names,
+            counts=counts,
+            counted=source.counted,
+            relation=source.relation,
+            checks=source.checks,
+        )
         return self.template(
             "surface/query.sql",
             recursive="recursive " if "subtopics" in bases else "",
@@ -222,8 +241,9 @@ class Renderer:
             input_inline=self.dialect.inline if source.stored or read_once else "",
             queries=source.queries or self.queries(source),
             input=rows,
-            by_subtopic=source.by_subtopic and bool(bases - {"subtopics"}),
-            paired_with_ideal=not source.paired and bool(bases & {"lists", "pairs"}),
+            counts=counts,
+            by_subtopic=source.by_subtopic and bool(bases - BY_SUBTOPIC),
+            paired_with_ideal=not source.paired and bool(bases & PAIRED),
             documents=_documents(source),
             blocks=blocks,
             outputs=outputs,
@@ -270,7 +290,10 @@ class Renderer:
     def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
         """The window columns that measures read, by name, and the expression of each measure."""
         bodies = _Bodies(self)
-        return bodies.windows, [bodies.expression(column) for column in columns]
+        expressions = [bodies.expression(column) for column in columns]
+        # A column may be called for a value that the call gives: __ltr_relevant_so_far{_rel}.
+        read = set(re.findall(r"\bd\.([\w{}]+)", " ".join(expressions)))
+        return {name: text for name, text in bodies.windows.items() if name in read}, expressions
 
     def block_of(self, base: str, parameter_values: Mapping[str, SqlValue], **parts: str) -> str:
         """The same, from the texts of its parts."""
@@ -289,9 +312,20 @@ class Renderer:
         has_rank: Mapping[str, bool | Symbol],
         values: Mapping[str, SqlValue],
         depth: SqlValue = None,
+        counted: bool = True,
+        in_order: bool = False,
     ) -> str:
-        """The query of a relation over the texts of its inputs; ranks beyond `depth` may stay unknown."""
-        words = self.words | {"relations": inputs, "has_rank": has_rank, **values}
+        """The query of a relation over the texts of its inputs; ranks beyond `depth` may stay unknown.
+
+        `counted`: judgments get num_ret. `in_order`: the run lies in rank order, and has its places in __ltr_place.
+        """
+        words = self.words | {
+            "relations": inputs,
+            "has_rank": has_rank,
+            "counted": counted,
+            "in_order": in_order,
+            **values,
+        }
         words["depth"] = depth if self.dialect.smallest_of_largest else None
         words |= self._macros("shared/runs.sql", words)
         return _template(relation.body).render(words)
@@ -331,9 +365,10 @@ class _Bodies:
         return measure
 
     def _window_column(self, name: str, window: Callable[..., str]) -> Callable[..., str]:
-        def window_column(*values: SqlValue) -> str:
+        # Values tell window columns apart; texts, given by name, do not.
+        def window_column(*values: SqlValue, **texts: str) -> str:
             column = f"__ltr_{name}{''.join(map(_suffix, values))}"
-            self.windows[column] = window(*values)
+            self.windows[column] = window(*values, **texts)
             return f"d.{column}"
 
         return window_column
@@ -347,20 +382,21 @@ def _documents(source: Input) -> str:
 def base_parameters(base: str) -> list[str]:
     """The parameters of measures that a base depends on: measures that differ in them do not share it."""
     syntax = _environment().parse(read_template(f"bases/{base}.sql"))
-    return sorted((jinja2.meta.find_undeclared_variables(syntax) & set(parameters())) - {"k"})
+    named = jinja2.meta.find_undeclared_variables(syntax) & set(parameters())
+    return sorted(named if base in PAIRED else named - {"k"})
 
 
 def _blocks(columns: Sequence[Column]) -> list[_Block]:
     blocks: dict[tuple[Any, ...], _Block] = {}
     for column in columns:
         base = column.definition.base
-        values = {name: column.values[name] for name in base_parameters(base)}
+        values = {name: column.values.get(name) for name in base_parameters(base)}
         key = (base, *values.values())
         if key not in blocks:
             blocks[key] = _Block(base, "".join(map(_suffix, values.values())), values)
         blocks[key].columns.append(column)
     for block in blocks.values():
-        block.values = {**block.values, "k": largest_cutoff(block.columns)}
+        block.values = {"k": largest_cutoff(block.columns), **block.values}
     return list(blocks.values())
 
 

@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 
 from ltr_sql import oracle
-from ltr_sql.catalog import definitions
+from ltr_sql.catalog import BY_SUBTOPIC, PAIRED, definitions
 from ltr_sql.evaluate import bind, with_session
 from ltr_sql.inputs import Session
 from ltr_sql.measure import Measure, parse_measures
@@ -46,7 +46,8 @@ def verify(
         cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
         by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}
-        queries = _rankings(state, bound, ties, missing)
+        unjudged = any(measure.definition.rows == "all" for measure in parsed)
+        queries = _rankings(state, bound, ties, missing, unjudged)
         if by_sql.keys() != queries.keys():
             raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
         return pd.DataFrame([_compared(measure, by_sql, queries) for measure in parsed])
@@ -59,13 +60,13 @@ def oracle_value(measure: Measure, rows: Sequence[Row]) -> float:
     """The oracle's value of a measure for the rows of one query."""
     values = dict(measure.values)
     function = getattr(oracle, measure.definition.macro)
-    if measure.definition.base == "subtopics":
+    if measure.definition.by_subtopic:
         extra = {name: [row[name] for row in rows] for name in ("doc_id", "subtopic")}
         result = function(_numbers(rows, "rank"), _numbers(rows, "relevance"), **extra, **values)
-    elif measure.definition.base == "documents":
-        rows = _one_row_per_document(rows)
+    elif not measure.definition.paired:
+        rows = _with_the_last_document(_one_row_per_document(rows))
         result = function(_numbers(rows, "rank"), _numbers(rows, "relevance"), **values)
-    elif rows and "rank_a" in rows[0]:
+    elif rows and {"rank_a", "rank_b"} <= rows[0].keys():
         result = function(_numbers(rows, "rank_a"), _numbers(rows, "rank_b"), **values)
     else:
         rows = _one_row_per_document(rows)
@@ -102,17 +103,15 @@ def _measures_for(state: Session, rankings: Any, qrels: Any) -> list[Measure]:
         columns |= {*judgments.columns} - (
             {"subtopic"} if judgments.from_trec and not judgments.has_subtopics else set()
         )
-    bases = {"lists", "pairs"}
+    bases = set(PAIRED)
     if "rank_a" not in columns:
-        bases |= {"documents"}
+        bases |= {"documents", "places", "grades", "ranks", "depths"}
         if "subtopic" in columns:
-            bases |= {"subtopics"}
-    texts = [
-        f"{d.name}@10" if any(p.name == "k" for p in d.parameters) else d.name
-        for d in definitions().values()
-        if d.base in bases
-    ]
-    return parse_measures(texts)
+            bases |= BY_SUBTOPIC
+    # A measure that has to be told more, such as the largest grade, is verified when it is named.
+    return parse_measures(
+        d.example for d in definitions().values() if d.base in bases and all(p.name == d.at for p in d.required)
+    )
 
 
 def _rows(state: Session, sql: str) -> list[Row]:
@@ -121,7 +120,7 @@ def _rows(state: Session, sql: str) -> list[Row]:
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _rankings(state: Session, bound: Bound, ties: str, missing: str) -> dict[Any, list[Row]]:
+def _rankings(state: Session, bound: Bound, ties: str, missing: str, unjudged: bool) -> dict[Any, list[Row]]:
     """The rows of each query: ranked and judged in Python, apart from the SQL that is verified."""
     run = _grouped(_rows(state, bound.run.sql), (*bound.keys, "query_id"))
     if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
@@ -145,7 +144,12 @@ def _rankings(state: Session, bound: Bound, ties: str, missing: str) -> dict[Any
             if retrieved is None and missing == "skip":
                 continue
             ranks = {row["doc_id"]: row["rank"] for row in retrieved or []}
-            queries[*system, query] = [{**row, "rank": ranks.get(row["doc_id"])} for row in documents]
+            rows = [{**row, "rank": ranks.get(row["doc_id"])} for row in documents]
+            if unjudged:
+                known = {row["doc_id"] for row in documents}
+                nothing = dict.fromkeys(bound.qrels.columns)
+                rows += [{**nothing, "doc_id": d, "rank": rank} for d, rank in ranks.items() if d not in known]
+            queries[*system, query] = rows
     return queries
 
 
@@ -182,6 +186,14 @@ def _one_row_per_document(rows: Sequence[Row]) -> Sequence[Row]:
         if row["relevance"] is not None and (known["relevance"] is None or row["relevance"] > known["relevance"]):
             documents[row["doc_id"]] = row
     return list(documents.values())
+
+
+def _with_the_last_document(rows: Sequence[Row]) -> Sequence[Row]:
+    """Rows that say how many documents were retrieved, with the last of these."""
+    num_ret = max((row["num_ret"] for row in rows if row.get("num_ret") is not None), default=0)
+    if not num_ret or any(row["rank"] == num_ret for row in rows):
+        return rows
+    return [*rows, {**rows[0], "rank": num_ret, "relevance": None}]
 
 
 def _numbers(rows: Sequence[Row], name: str) -> list[float]:

@@ -2,17 +2,26 @@
 -- Made from the templates in sql/; do not edit.
 create schema if not exists ltr;
 
-create or replace macro ltr.judge(run, qrels, ties := 'docid_desc', missing := 'zero', keys := []::varchar[]) as table
+create or replace macro ltr.judge(run, qrels, ties := 'docid_desc', missing := 'zero', unjudged := 'drop', keys := []::varchar[]) as table
 select * exclude (__ltr_one)
 from (
-with __ltr_run as not materialized (
+with __ltr_judged as not materialized (
+    select
+        q.query_id,
+        q.doc_id,
+        q.relevance
+    from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end) as q
+),
+
+__ltr_run as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
-    from (select 0 as __ltr_one, * from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) else run end)) as j
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
+    from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) when not coalesce(unjudged in ('drop', 'keep'), false) then error('ltr.judge: unjudged must be ''drop'' or ''keep'', got ' || coalesce(cast(unjudged as varchar), 'NULL')) else run end)) as j
 ),
 __ltr_run_by_score as not materialized (
     select
@@ -35,16 +44,20 @@ __ltr_run_by_score as not materialized (
             select
                 q.query_id,
                 q.doc_id,
-                max(q.relevance) as relevance
-            from query_table(qrels) as q
+                max(cast(q.relevance as double)) as relevance
+            from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end) as q
             group by q.query_id, q.doc_id
         ) as g
             on g.query_id = t.query_id and g.doc_id = t.doc_id and ties in ('worst', 'best')
         where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
             and case
-                when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
-                then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
-                else true
+                when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
+                when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
+                else case
+                    when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
+                    then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                    else true
+                end
             end
     ) as r
     window __ltr_best_first as (
@@ -79,8 +92,16 @@ __ltr_systems as (
     select
         r.__ltr_system
     from __ltr_run as r
-    where case when coalesce(list_has_all(struct_keys(r.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(r.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
+    where case when coalesce(list_has_all(struct_keys(r.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(r.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
     group by r.__ltr_system
+),
+__ltr_run_queries as (
+    select
+        r.__ltr_system,
+        r.query_id,
+        case when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then max(r.__ltr_row.rank) else count(*) end as num_ret
+    from __ltr_run as r
+    group by r.__ltr_system, r.query_id
 ),
 __ltr_retrieved as (
     select
@@ -91,35 +112,43 @@ __ltr_retrieved as (
     from __ltr_run_ranked as r
     where exists (
         select 1
-        from query_table(qrels) as q
+        from __ltr_judged as q
         where q.query_id = r.query_id and q.doc_id = r.doc_id
     )
-),
-__ltr_run_queries as (
+    union all
     select
-        r.__ltr_system, r.query_id
-    from __ltr_run as r
-    where missing = 'skip'
-    group by r.__ltr_system, r.query_id
+        r.__ltr_system,
+        r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_run_ranked as r
+    where unjudged = 'keep'
+        and r.query_id in (
+            select q.query_id
+            from __ltr_judged as q
+        )
+        and not exists (
+            select 1
+            from __ltr_judged as q
+            where q.query_id = r.query_id and q.doc_id = r.doc_id
+        )
 )
 select
-    unnest(s.__ltr_system),
-    q.query_id,
-    q.doc_id,
+    unnest(coalesce(s.__ltr_system, r.__ltr_system)),
+    coalesce(q.query_id, r.query_id) as query_id,
+    coalesce(q.doc_id, r.doc_id) as doc_id,
     r.rank,
-    q.relevance,
-    q.* exclude (query_id, doc_id, relevance)
-from query_table(qrels) as q
+    columns(lambda c: not (lower(c) in ('query_id', 'doc_id', 'rank', 'num_ret') or starts_with(c, '__ltr_') or coalesce(list_contains(keys, c), false))),
+    coalesce(n.num_ret, 0) as num_ret
+from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end) as q
 cross join __ltr_systems as s
-left join __ltr_retrieved as r
+full join __ltr_retrieved as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_system = s.__ltr_system
-where missing = 'zero' or exists (
-    select 1
-    from __ltr_run_queries as t
-    where t.query_id = q.query_id and t.__ltr_system = s.__ltr_system
-)
+left join __ltr_run_queries as n
+    on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
+where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; qrels: query_id, doc_id, relevance. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance, and the other columns of the judgments. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade. missing: judged queries that the run lacks: ''zero'' scores them 0, ''skip'' leaves them out.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; qrels: query_id, doc_id, relevance. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade. missing: judged queries that the run lacks: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: retrieved documents without judgment: ''drop'' leaves them out, ''keep'' gives each a row without relevance; measures need only their number, num_ret.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
@@ -128,8 +157,9 @@ with __ltr_run_a as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
-    from (select 0 as __ltr_one, * from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'), false) then error('ltr.pair: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'' or ''row_order'', got ' || coalesce(cast(ties as varchar), 'NULL')) else run_a end)) as j
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
+    from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run_a), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_a) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'), false) then error('ltr.pair: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'' or ''row_order'', got ' || coalesce(cast(ties as varchar), 'NULL')) else run_a end)) as j
 ),
 __ltr_run_a_by_score as not materialized (
     select
@@ -150,9 +180,13 @@ __ltr_run_a_by_score as not materialized (
         from __ltr_run_a as t
         where (select count(t.__ltr_row.rank) = 0 from __ltr_run_a as t)
             and case
-                when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
-                then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
-                else true
+                when (select count(t.__ltr_row.rank) > 0 from __ltr_run_a as t) then true
+                when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
+                else case
+                    when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
+                    then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                    else true
+                end
             end
     ) as r
     window __ltr_best_first as (
@@ -189,8 +223,9 @@ __ltr_run_b as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row
-    from (select 0 as __ltr_one, * from query_table(run_b)) as j
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
+    from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run_b), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_b) else run_b end)) as j
 ),
 __ltr_run_b_by_score as not materialized (
     select
@@ -211,9 +246,13 @@ __ltr_run_b_by_score as not materialized (
         from __ltr_run_b as t
         where (select count(t.__ltr_row.rank) = 0 from __ltr_run_b as t)
             and case
-                when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
-                then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
-                else true
+                when (select count(t.__ltr_row.rank) > 0 from __ltr_run_b as t) then true
+                when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
+                else case
+                    when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
+                    then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                    else true
+                end
             end
     ) as r
     window __ltr_best_first as (
@@ -252,8 +291,8 @@ select
 from __ltr_run_a_ranked as a
 full join __ltr_run_b_ranked as b
     on a.__ltr_key is not distinct from b.__ltr_key and a.doc_id = b.doc_id
-where (a.doc_id is null or case when coalesce(list_has_all(struct_keys(a.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(a.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end)
-    and (b.doc_id is null or case when coalesce(list_has_all(struct_keys(b.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(b.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end);
+where (a.doc_id is null or case when coalesce(list_has_all(struct_keys(a.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(a.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end)
+    and (b.doc_id is null or case when coalesce(list_has_all(struct_keys(b.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(b.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end);
 comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade.';
 
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
@@ -261,14 +300,14 @@ with __ltr_rankings as (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         j.*
-    from query_table(rankings) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
 )
 select
-    columns(lambda c: lower(c) <> 'rank' and not starts_with(c, '__ltr_')),
+    columns(lambda c: lower(c) not in ('rank', 'rank_a', 'rank_b') and not starts_with(c, '__ltr_')),
     r.rank as rank_a,
     rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
 from __ltr_rankings as r
-where r.relevance is not null and case when coalesce(list_has_all(struct_keys(r.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(r.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where r.relevance is not null and case when coalesce(list_has_all(struct_keys(r.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(r.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal order: the judged documents of the query by relevance, equal grades sharing a rank. Reads query_id, rank, relevance, keys; rows that are not judged are left out. Gives the other columns of the input, rank_a (the rank), rank_b (1 + the judged documents of a higher grade).';
 
 create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := []::varchar[]) as table
@@ -276,21 +315,24 @@ with __ltr_scored as (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank bigint)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank')))), lambda c: lower(c)) as __ltr_present,
         j.score as __ltr_score,
         j.*
-    from query_table(case when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best'), false) then error('ltr.rank_by_score: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) else scored end) as j
+    from query_table(case when starts_with(ltrim(lower(scored), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || scored) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best'), false) then error('ltr.rank_by_score: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) else scored end) as j
 )
 select
-    columns(lambda c: lower(c) <> 'rank' and not starts_with(c, '__ltr_')),
+    columns(lambda c: lower(c) not in ('rank') and not starts_with(c, '__ltr_')),
     case
         when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
         else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
     end as rank
 from __ltr_scored as s
-where case when coalesce(list_has_all(struct_keys(s.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(s.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
+where case when coalesce(list_has_all(struct_keys(s.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(s.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
     and case
         when ties = 'row_order' and s.__ltr_row.row_order is null or ties = 'rank' and s.__ltr_row.rank is null
         then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+        when ties in ('worst', 'best') and not list_contains(s.__ltr_present, 'relevance')
+        then error('ties := ''worst'' and ties := ''best'' need a column relevance')
         else true
     end
 window __ltr_best_first as (
@@ -308,6 +350,58 @@ window __ltr_best_first as (
 );
 comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by score, best first. Reads query_id, score, keys, and what the tie rule reads: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade.';
 
+create or replace macro ltr.alpha_dcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        j.doc_id,
+        j.subtopic
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_dcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_dcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_dcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_dcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_coverage as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.subtopic,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
+    from __ltr_rankings as r
+    where r.relevance >= cast(rel as double) and r.subtopic is not null
+),
+__ltr_by_coverage as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+        / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as alpha_dcg
+    from __ltr_coverage as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(coverage.alpha_dcg, 0.0e0) as alpha_dcg
+from __ltr_queries as q
+left join __ltr_by_coverage as coverage
+    on coverage.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.alpha_dcg is 'DCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_DCG = (sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1.';
+
 create or replace macro ltr.alpha_ndcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
     select
@@ -316,7 +410,7 @@ with recursive __ltr_rankings as not materialized (
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
-    from query_table(rankings) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -327,7 +421,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
-        from query_table(rankings) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -341,7 +435,7 @@ __ltr_covers as (
         r.rank,
         r.subtopic
     from __ltr_rankings as r
-    where r.relevance >= cast(rel as double)
+    where r.relevance >= cast(rel as double) and r.subtopic is not null
 ),
 __ltr_greedy as (
     select
@@ -412,8 +506,8 @@ __ltr_subtopics as (
 __ltr_by_subtopics as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) / log2(d.rank + 1) else 0e0 end)
-        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) / log2(d.ideal_rank + 1) else 0e0 end), 0) as alpha_ndcg
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as alpha_ndcg
     from __ltr_subtopics as d
     group by d.__ltr_key
 )
@@ -423,7 +517,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.alpha_ndcg is 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_nDCG = A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
 create or replace macro ltr.ap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -432,7 +526,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(rankings) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
@@ -443,7 +537,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(rankings) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -463,7 +557,7 @@ __ltr_by_documents as (
     select
         d.__ltr_key,
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end)
-        / nullif(sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end), 0) as ap
+        / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as ap
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -473,8 +567,441 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.ap is 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents. AP = (1 / |relevant|) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
+
+create or replace macro ltr.ap_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        j.doc_id,
+        j.subtopic
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_coverage as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.subtopic,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
+        count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic
+    from __ltr_rankings as r
+    where r.relevance >= cast(rel as double) and r.subtopic is not null
+),
+__ltr_by_coverage as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
+        / count(distinct d.subtopic) as ap_ia
+    from __ltr_coverage as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(coverage.ap_ia, 0.0e0) as ap_ia
+from __ltr_queries as q
+left join __ltr_by_coverage as coverage
+    on coverage.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics. AP_IA = (1 / |subtopics|) sum over subtopics s of AP@k of the documents that cover s. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA.';
+
+create or replace macro ltr.arelpos(rankings, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
+        / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as arelpos
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    documents.arelpos as arelpos
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.arelpos is 'Average relevance position: the mean rank of the retrieved documents, each weighted by its grade. ARelPos = (sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved. TF-Ranking ARPMetric.';
+
+create or replace macro ltr.auc(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.auc: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.auc: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank
+    from __ltr_rankings as r
+    where r.relevance is not null
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        1 - (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_down_to - 0.5e0 * d.__ltr_nonrelevant_at_rank else 0e0 end)
+        / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0)) as auc
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    documents.auc as auc
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.auc is 'Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right. AUC = (pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs. rel: smallest grade that counts as relevant. Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic.';
+
+create or replace macro ltr.average_gain(rankings, k := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as average_gain
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.average_gain, 0.0e0) as average_gain
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all documents where fewer were retrieved. AverageGain = CG@k / min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. CatBoost AverageGain, QueryAverage.';
+
+create or replace macro ltr.average_overlap(pairs, k := null, keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_lists as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank,
+        max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank
+    from (
+        select
+            p.__ltr_key,
+            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+        from __ltr_paired as p
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_by_lists as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank_a is not null and d.rank_b is not null then (ln((coalesce(k, d.__ltr_last_rank) + 16.5e0)) + 1 / (24 * power((coalesce(k, d.__ltr_last_rank) + 16.5e0), 2)) - 7 / (960 * power((coalesce(k, d.__ltr_last_rank) + 16.5e0), 4)) + 31 / (8064 * power((coalesce(k, d.__ltr_last_rank) + 16.5e0), 6)) - 127 / (30720 * power((coalesce(k, d.__ltr_last_rank) + 16.5e0), 8)) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 1) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 2) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 3) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 4) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 5) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 6) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 7) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 8) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 9) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 10) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 11) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 12) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 13) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 14) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 15) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 16) - (ln(((d.lower_rank - 1) + 16.5e0)) + 1 / (24 * power(((d.lower_rank - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.lower_rank - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.lower_rank - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.lower_rank - 1) + 16.5e0), 8)) - 1e0 / ((d.lower_rank - 1) + 1) - 1e0 / ((d.lower_rank - 1) + 2) - 1e0 / ((d.lower_rank - 1) + 3) - 1e0 / ((d.lower_rank - 1) + 4) - 1e0 / ((d.lower_rank - 1) + 5) - 1e0 / ((d.lower_rank - 1) + 6) - 1e0 / ((d.lower_rank - 1) + 7) - 1e0 / ((d.lower_rank - 1) + 8) - 1e0 / ((d.lower_rank - 1) + 9) - 1e0 / ((d.lower_rank - 1) + 10) - 1e0 / ((d.lower_rank - 1) + 11) - 1e0 / ((d.lower_rank - 1) + 12) - 1e0 / ((d.lower_rank - 1) + 13) - 1e0 / ((d.lower_rank - 1) + 14) - 1e0 / ((d.lower_rank - 1) + 15) - 1e0 / ((d.lower_rank - 1) + 16))) / coalesce(k, d.__ltr_last_rank) else 0e0 end) as average_overlap
+    from __ltr_lists as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    lists.average_overlap as average_overlap
+from __ltr_queries as q
+left join __ltr_by_lists as lists
+    on lists.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.average_overlap is 'Mean over the depths d <= k of the share that two rankings have in common in the top d. AverageOverlap = (1 / k) sum over d <= k of |top d of a and of b| / d. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003.';
+
+create or replace macro ltr.bin_g(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bin_g: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bin_g: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far) else 0e0 end)
+        / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as bin_g
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.bin_g, 0.0e0) as bin_g
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.bin_g is 'Relevant documents discounted by the others above them. BinG = (1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|). rel: smallest grade that counts as relevant. trec_eval binG.';
+
+create or replace macro ltr.bpm(rankings, k := null, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.bpm: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.bpm: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.bpm: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.bpm: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.bpm: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.bpm: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.bpm: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.bpm: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_all_ranks as (
+    select unnest(range(1, cast(k as bigint) + 1)) as rank
+),
+__ltr_gains as (
+    select
+        r.__ltr_key,
+        r.rank,
+        case
+            when cast(max_rel as double) is null then r.relevance
+            when cast(max_rel as double) <= cast(min_rel as double) then error('max_rel must be larger than min_rel')
+            when r.relevance >= cast(max_rel as double) then 1e0
+            else (r.relevance - cast(min_rel as double)) / (1e0 * cast(max_rel as double) - cast(min_rel as double))
+        end as gain
+    from __ltr_rankings as r
+    where r.relevance > coalesce(cast(min_rel as double), 0)
+),
+__ltr_ranks as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain,
+        exp(coalesce(sum(ln(case when case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
+            select
+                g.__ltr_key
+            from __ltr_gains as g
+            group by g.__ltr_key
+        ) as q
+        cross join __ltr_all_ranks as n
+        left join __ltr_gains as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= k then d.__ltr_viewed_bpm * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_bpm else 0e0 end) as bpm
+    from __ltr_ranks as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(ranks.bpm, 0.0e0) as bpm
+from __ltr_queries as q
+left join __ltr_by_ranks as ranks
+    on ranks.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.bpm is 'Bejeweled player model, static: the mean gain of the ranks that a reader looks at, who stops at a gain of T or after k of them. BPM = (gain of ranks 1 to m) / m, m the first rank with a gain of T down to it, k at most. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static.';
+
+create or replace macro ltr.bpref(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query
+    from __ltr_rankings as r
+    where r.relevance is not null
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1 - coalesce(case when d.__ltr_nonrelevant_so_far < d.__ltr_relevant_of_query then d.__ltr_nonrelevant_so_far else d.__ltr_relevant_of_query end / nullif(case when d.__ltr_nonrelevant_of_query < d.__ltr_relevant_of_query then d.__ltr_nonrelevant_of_query else d.__ltr_relevant_of_query end, 0), 0) else 0e0 end)
+        / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as bpref
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.bpref, 0.0e0) as bpref
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.bpref is 'How seldom documents judged not relevant stand above relevant ones; what is not judged plays no part. Bpref = (1 / R) sum over relevant retrieved documents of 1 - min(judged not relevant above, R) / min(N, R), R and N documents judged relevant and not. rel: smallest grade that counts as relevant. Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref.';
 
 create or replace macro ltr.cg(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -482,7 +1009,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(rankings) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -492,7 +1019,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(rankings) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
@@ -519,8 +1046,164 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.cg is 'Cumulative gain: the grades of the top k, summed. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+
+create or replace macro ltr.compat(rankings, p := 0.95, depth := null, normalize := 'true', keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(normalize in ('true', 'false'), false) then error('ltr.compat: normalize must be ''true'' or ''false'', got ' || coalesce(cast(normalize as varchar), 'NULL')) else rankings end) as j
+    where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when depth is null or (depth >= 1 and depth = floor(depth) and isfinite(cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(normalize in ('true', 'false'), false) then error('ltr.compat: normalize must be ''true'' or ''false'', got ' || coalesce(cast(normalize as varchar), 'NULL')) else rankings end) as j
+        where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when depth is null or (depth >= 1 and depth = floor(depth) and isfinite(cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_ideally_ranked as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
+        max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as num_ret
+    from __ltr_rankings as r
+),
+__ltr_compared as (
+    select
+        r.__ltr_key,
+        max(r.ideal_rank) as num_rel,
+        coalesce(depth, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
+    from __ltr_ideally_ranked as r
+    where r.relevance > 0
+    group by r.__ltr_key
+),
+__ltr_all_depths as (
+    select unnest(range(1, cast((select max(q.last) from __ltr_compared as q) as bigint) + 1)) as rank
+),
+__ltr_found as (
+    select
+        t.__ltr_key,
+        t.depth,
+        count(*) as documents
+    from (
+        select
+            r.__ltr_key,
+            case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
+        from __ltr_ideally_ranked as r
+        where r.relevance > 0 and r.rank is not null
+    ) as t
+    group by t.__ltr_key, t.depth
+),
+__ltr_depths as (
+    select
+        q.__ltr_key,
+        n.rank as depth,
+        1e0 * sum(coalesce(f.documents, 0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as overlap,
+        1e0 * case when n.rank < q.num_rel then n.rank else q.num_rel end as ideal_overlap
+    from __ltr_compared as q
+    join __ltr_all_depths as n
+        on n.rank <= q.last
+    left join __ltr_found as f
+        on f.__ltr_key is not distinct from q.__ltr_key and f.depth = n.rank
+),
+__ltr_by_depths as (
+    select
+        d.__ltr_key,
+        sum(d.overlap / d.depth * power(cast(p as double), d.depth - 1))
+        / case normalize when 'true' then sum(d.ideal_overlap / d.depth * power(cast(p as double), d.depth - 1)) else sum(1e0 * power(cast(p as double), d.depth - 1)) end as compat
+    from __ltr_depths as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(depths.compat, 0.0e0) as compat
+from __ltr_queries as q
+left join __ltr_by_depths as depths
+    on depths.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.compat is 'Compatibility: the rank-biased overlap of the ranking with the ideal one, as a share of the most that there can be. Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)). p: probability that a reader goes on to the next rank. depth: how far down the rankings are compared; NULL is as far as the longer of them goes. normalize: whether the value is divided by that of the ideal ranking with itself. Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors'' program (depth = 1000).';
+
+create or replace macro ltr.coverage_error(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret,
+        count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        case
+            when (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end))
+            then (coalesce(max(d.num_ret), 0)) + sum(case when d.rank is null and d.relevance >= 0 then 1e0 else 0e0 end)
+            else max(case when d.relevance >= cast(rel as double) then d.rank + d.__ltr_documents_at_rank - 1 end)
+        end as coverage_error
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.coverage_error, 0.0e0) as coverage_error
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.coverage_error is 'How far down the ranking the last relevant document is; what was judged and not retrieved ties for the end of it. CoverageError = largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error.';
 
 create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -528,7 +1211,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -538,7 +1221,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
@@ -565,8 +1248,109 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1). DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
+
+create or replace macro ltr.err(rankings, k := null, max_grade := null, gain := 'exponential', keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.err: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.err: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.err: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.err: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else power(2e0, r.relevance) - 1 end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else power(2e0, r.relevance) - 1 end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * case when d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end / d.rank else 0e0 end) end as err
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.err, 0.0e0) as err
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.err is 'Expected reciprocal rank: 1 / the rank of the document that satisfies a reader who goes down the ranking, expected. ERR = sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. max_grade: largest grade of the scale; a grade above it is an error. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'').';
+
+create or replace macro ltr.err_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        j.doc_id,
+        j.subtopic
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.err_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.err_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.err_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.err_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_coverage as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.subtopic,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
+    from __ltr_rankings as r
+    where r.relevance >= cast(rel as double) and r.subtopic is not null
+),
+__ltr_by_coverage as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+        / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as err_ia
+    from __ltr_coverage as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(coverage.err_ia, 0.0e0) as err_ia
+from __ltr_queries as q
+left join __ltr_by_coverage as coverage
+    on coverage.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1.';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -574,7 +1358,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(rankings) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
@@ -585,7 +1369,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(rankings) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -603,7 +1387,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        2 * (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) / k) * (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) / nullif(sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end), 0)) / nullif((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) / k) + (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) / nullif(sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end), 0)), 0) as f1
+        2 * ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k) * ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k) + ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as f1
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -613,8 +1397,493 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 when both are 0. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
+
+create or replace macro ltr.fagin_k(pairs, k := null, p := 0.5, keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.fagin_k: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.fagin_k: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.fagin_k: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.fagin_k: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_compared_all_pairs as (
+    select
+        r.__ltr_key,
+        coalesce(r.rank_a, 1e300) as rank_a,
+        coalesce(r.rank_b, 1e300) as rank_b
+    from (
+        select
+            p.__ltr_key,
+            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+        from __ltr_paired as p
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_lengths_all_pairs as (
+    select
+        r.__ltr_key,
+        count(*) as length
+    from __ltr_compared_all_pairs as r
+    group by r.__ltr_key
+),
+__ltr_short_all_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
+    from __ltr_compared_all_pairs as r
+    join __ltr_lengths_all_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+),
+__ltr_long_all_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_compared_all_pairs as r
+    join __ltr_lengths_all_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+),
+__ltr_joined_all_pairs as (
+    select
+        y.__ltr_key,
+        y.rank_a,
+        y.rank_b,
+        y.place_a,
+        count(x.rank_a) as inversions
+    from __ltr_short_all_pairs as y
+    left join __ltr_short_all_pairs as x
+        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+),
+__ltr_inverted_all_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * r.inversions as inversions,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+    from __ltr_joined_all_pairs as r
+    union all
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+    from __ltr_long_all_pairs as r
+),
+__ltr_by_all_pairs as (
+    select
+        d.__ltr_key,
+        sum(d.inversions) + cast(p as double) * (sum(d.__ltr_tied_in_a) + sum(d.__ltr_tied_in_b) - 2 * sum(d.__ltr_tied_in_both)) as fagin_k
+    from __ltr_inverted_all_pairs as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    all_pairs.fagin_k as fagin_k
+from __ltr_queries as q
+left join __ltr_by_all_pairs as all_pairs
+    on all_pairs.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.fagin_k is 'Kendall''s distance of two top-k lists, over the documents in the top k of either: a list has what it lacks after all others, tied; a pair tied in one list alone counts p. FaginK = discordant pairs + p |pairs tied in one list and not in the other|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: penalty for a pair that one of the lists leaves open: 0 is optimistic, 0.5 neutral. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings.';
+
+create or replace macro ltr.filtered_dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.filtered_dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.filtered_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.filtered_dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.filtered_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as filtered_dcg
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.filtered_dcg, 0.0e0) as filtered_dcg
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.filtered_dcg is 'DCG with the rank as discount, over rankings that leave out the documents with a negative score. FilteredDCG = sum over ranks i <= k of gain / i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. CatBoost FilteredDCG.';
+
+create or replace macro ltr.footrule(pairs, k := null, location := null, keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.footrule: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when location is null or (location > 0 and isfinite(cast(location as double))) then true else error('ltr.footrule: location must be a number above 0, got ' || coalesce(cast(location as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.footrule: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when location is null or (location > 0 and isfinite(cast(location as double))) then true else error('ltr.footrule: location must be a number above 0, got ' || coalesce(cast(location as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_lists as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank,
+        max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank
+    from (
+        select
+            p.__ltr_key,
+            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+        from __ltr_paired as p
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_by_lists as (
+    select
+        d.__ltr_key,
+        sum(abs(coalesce(d.rank_a, coalesce(cast(location as double), (1 + coalesce(k, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce(cast(location as double), (1 + coalesce(k, d.__ltr_last_rank)))))) as footrule
+    from __ltr_lists as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    lists.footrule as footrule
+from __ltr_queries as q
+left join __ltr_by_lists as lists
+    on lists.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.footrule is 'Spearman''s footrule: how far documents move between two rankings, over the documents in the top k of either; a document that one lacks has the rank location there. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. location: rank of a document that a ranking lacks; NULL is the first after the top k, or after the end of the longer ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
+
+create or replace macro ltr.g(rankings, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_placed as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_places as (
+    select
+        r.__ltr_key,
+        r.place,
+        r.gain,
+        r.ideal_gain,
+        sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far,
+        sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far
+    from (
+        select
+            p.__ltr_key,
+            p.rank as place,
+            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+            0e0 as ideal_gain
+        from __ltr_placed as p
+        where p.rank is not null
+        union all
+        select
+            p.__ltr_key,
+            p.ideal_rank as place,
+            0e0 as gain,
+            p.relevance as ideal_gain
+        from __ltr_placed as p
+        where p.relevance > 0
+    ) as r
+),
+__ltr_by_places as (
+    select
+        d.__ltr_key,
+        sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
+        / nullif(sum(d.ideal_gain), 0) as g
+    from __ltr_places as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(places.g, 0.0e0) as g
+from __ltr_queries as q
+left join __ltr_by_places as places
+    on places.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.g is 'Gains discounted by what the ranking lags behind the ideal one, as a share of all gains. G = (sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1). trec_eval G.';
+
+create or replace macro ltr.gamma(pairs, k := null, keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.gamma: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.gamma: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_compared_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
+),
+__ltr_lengths_pairs as (
+    select
+        r.__ltr_key,
+        count(*) as length
+    from __ltr_compared_pairs as r
+    group by r.__ltr_key
+),
+__ltr_short_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
+    from __ltr_compared_pairs as r
+    join __ltr_lengths_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+),
+__ltr_long_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_compared_pairs as r
+    join __ltr_lengths_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+),
+__ltr_joined_pairs as (
+    select
+        y.__ltr_key,
+        y.rank_a,
+        y.rank_b,
+        y.place_a,
+        count(x.rank_a) as inversions
+    from __ltr_short_pairs as y
+    left join __ltr_short_pairs as x
+        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+),
+__ltr_inverted_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * r.inversions as inversions,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+    from __ltr_joined_pairs as r
+    union all
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+    from __ltr_long_pairs as r
+),
+__ltr_by_pairs as (
+    select
+        d.__ltr_key,
+        (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
+        / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)), 0) as gamma
+    from __ltr_inverted_pairs as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    pairs.gamma as gamma
+from __ltr_queries as q
+left join __ltr_by_pairs as pairs
+    on pairs.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both: pairs tied in either do not count. Gamma = (C - D) / (C + D), C concordant, D discordant pairs. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Goodman and Kruskal 1954, Measures of association for cross classifications.';
+
+create or replace macro ltr.gmap(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end)
+        / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as gmap
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.gmap, 0.0e0) as gmap
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.gmap is 'Average precision, averaged over queries by the geometric mean. GMAP = AP; over queries exp(mean of ln max(AP, 0.00001)). rel: smallest grade that counts as relevant. Robertson 2006, On GMAP: and other transformations; trec_eval gm_map.';
+
+create or replace macro ltr.gmbpref(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmbpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmbpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query
+    from __ltr_rankings as r
+    where r.relevance is not null
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1 - coalesce(case when d.__ltr_nonrelevant_so_far < d.__ltr_relevant_of_query then d.__ltr_nonrelevant_so_far else d.__ltr_relevant_of_query end / nullif(case when d.__ltr_nonrelevant_of_query < d.__ltr_relevant_of_query then d.__ltr_nonrelevant_of_query else d.__ltr_relevant_of_query end, 0), 0) else 0e0 end)
+        / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as gmbpref
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.gmbpref, 0.0e0) as gmbpref
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.gmbpref is 'Bpref, averaged over queries by the geometric mean. GMBpref = Bpref; over queries exp(mean of ln max(Bpref, 0.00001)). rel: smallest grade that counts as relevant. Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref.';
 
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -622,7 +1891,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -632,7 +1901,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
@@ -660,16 +1929,452 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
-create or replace macro ltr.kendall_distance(pairs, k := null, keys := []::varchar[]) as table
+create or replace macro ltr.infap(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.infap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.infap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far
+    from __ltr_rankings as r
+    where r.relevance is not null
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case
+            when d.rank is not null and d.relevance >= cast(rel as double)
+            then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far - 1 + 1e-5) / (d.__ltr_relevant_so_far - 1 + d.__ltr_nonrelevant_so_far + 2e-5)) / d.rank
+            else 0e0
+        end)
+        / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as infap
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.infap, 0.0e0) as infap
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.infap is 'Inferred average precision: AP estimated from a sample of judgments. infAP = (1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above i: a relevant, b not, p with negative grades; e = 0.00001. rel: smallest grade that counts as relevant. Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP.';
+
+create or replace macro ltr.insq(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.insq: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.insq: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.insq: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.insq: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.insq: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.insq: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.insq: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.insq: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_all_ranks as (
+    select unnest(range(1, cast(k as bigint) + 1)) as rank
+),
+__ltr_gains as (
+    select
+        r.__ltr_key,
+        r.rank,
+        case
+            when cast(max_rel as double) is null then r.relevance
+            when cast(max_rel as double) <= cast(min_rel as double) then error('max_rel must be larger than min_rel')
+            when r.relevance >= cast(max_rel as double) then 1e0
+            else (r.relevance - cast(min_rel as double)) / (1e0 * cast(max_rel as double) - cast(min_rel as double))
+        end as gain
+    from __ltr_rankings as r
+    where r.relevance > coalesce(cast(min_rel as double), 0)
+),
+__ltr_ranks as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain,
+        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
+            select
+                g.__ltr_key
+            from __ltr_gains as g
+            group by g.__ltr_key
+        ) as q
+        cross join __ltr_all_ranks as n
+        left join __ltr_gains as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= k then d.__ltr_viewed_insq * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_insq else 0e0 end) as insq
+    from __ltr_ranks as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(ranks.insq, 0.0e0) as insq
+from __ltr_queries as q
+left join __ltr_by_ranks as ranks
+    on ranks.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.insq is 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are. INSQ = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000).';
+
+create or replace macro ltr.inst(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.inst: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.inst: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.inst: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.inst: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.inst: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.inst: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.inst: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.inst: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_all_ranks as (
+    select unnest(range(1, cast(k as bigint) + 1)) as rank
+),
+__ltr_gains as (
+    select
+        r.__ltr_key,
+        r.rank,
+        case
+            when cast(max_rel as double) is null then r.relevance
+            when cast(max_rel as double) <= cast(min_rel as double) then error('max_rel must be larger than min_rel')
+            when r.relevance >= cast(max_rel as double) then 1e0
+            else (r.relevance - cast(min_rel as double)) / (1e0 * cast(max_rel as double) - cast(min_rel as double))
+        end as gain
+    from __ltr_rankings as r
+    where r.relevance > coalesce(cast(min_rel as double), 0)
+),
+__ltr_ranks as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain,
+        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
+            select
+                g.__ltr_key
+            from __ltr_gains as g
+            group by g.__ltr_key
+        ) as q
+        cross join __ltr_all_ranks as n
+        left join __ltr_gains as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= k then d.__ltr_viewed_inst * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_inst else 0e0 end) as inst
+    from __ltr_ranks as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(ranks.inst, 0.0e0) as inst
+from __ltr_queries as q
+left join __ltr_by_ranks as ranks
+    on ranks.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.inst is 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are and the more they lack. INST = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000).';
+
+create or replace macro ltr.iprec(rankings, recall := null, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
+    where case when (recall >= 0 and recall <= 1 and isfinite(cast(recall as double))) then true else error('ltr.iprec: recall must be a number from 0 to 1, got ' || coalesce(cast(recall as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
+        where case when (recall >= 0 and recall <= 1 and isfinite(cast(recall as double))) then true else error('ltr.iprec: recall must be a number from 0 to 1, got ' || coalesce(cast(recall as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(cast(recall as double) * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end) as iprec
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.iprec, 0.0e0) as iprec
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.iprec is 'Interpolated precision: the largest precision at any rank that has reached a level of recall. IPrec = max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10) or floor(recall |relevant| + 0.9) (te9). recall: level of recall, from 0 to 1. rounding: how recall * |relevant| becomes a number of documents: ''te10'' is rounded (trec_eval 10), ''te9'' is floor of 0.9 more (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall.';
+
+create or replace macro ltr.iprec_avg(rankings, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec_avg: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec_avg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec_avg: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec_avg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (
+            (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.0e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.1e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.2e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.3e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.4e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.5e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.6e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.7e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.8e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(0.9e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+            + (max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(1.0e0 * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end))
+        ) / 11 as iprec_avg
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.iprec_avg, 0.0e0) as iprec_avg
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.iprec_avg is 'Interpolated precision, averaged over the eleven levels of recall 0, 0.1, ..., 1. IPrecAvg = mean of IPrec@x over x = 0, 0.1, ..., 1. rounding: how recall * |relevant| becomes a number of documents: ''te10'' is rounded (trec_eval 10), ''te9'' is floor of 0.9 more (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg.';
+
+create or replace macro ltr.jaccard(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
-    from query_table(pairs) as j
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.jaccard: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.jaccard: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_lists as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank
+    from (
+        select
+            p.__ltr_key,
+            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+        from __ltr_paired as p
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_by_lists as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as jaccard
+    from __ltr_lists as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    lists.jaccard as jaccard
+from __ltr_queries as q
+left join __ltr_by_lists as lists
+    on lists.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |top k of a and of b| / |top k of a or of b|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
+
+create or replace macro ltr.judged(rankings, k := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as judged
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.judged, 0.0e0) as judged
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.judged is 'Share of documents that the judgments hold among the top k. Judged = |retrieved in top k with a grade, negative too| / min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. ir_measures Judged; trec_eval judged.';
+
+create or replace macro ltr.kendall_distance(pairs, k := null, scale := 'share', keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(scale in ('share', 'count'), false) then error('ltr.kendall_distance: scale must be ''share'' or ''count'', got ' || coalesce(cast(scale as varchar), 'NULL')) else pairs end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -678,36 +2383,77 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
-        from query_table(pairs) as j
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(scale in ('share', 'count'), false) then error('ltr.kendall_distance: scale must be ''share'' or ''count'', got ' || coalesce(cast(scale as varchar), 'NULL')) else pairs end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
-__ltr_shared as (
+__ltr_compared_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
+),
+__ltr_lengths_pairs as (
+    select
+        r.__ltr_key,
+        count(*) as length
+    from __ltr_compared_pairs as r
+    group by r.__ltr_key
+),
+__ltr_short_pairs as (
     select
         r.__ltr_key,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place
-    from __ltr_paired as r
-    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
+    from __ltr_compared_pairs as r
+    join __ltr_lengths_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
 ),
-__ltr_pairs as (
+__ltr_long_pairs as (
     select
-        x.__ltr_key,
-        x.rank_a as x_a,
-        x.rank_b as x_b,
-        y.rank_a as y_a,
-        y.rank_b as y_b
-    from __ltr_shared as x
-    join __ltr_shared as y
-        on y.__ltr_key is not distinct from x.__ltr_key and x.place < y.place
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_compared_pairs as r
+    join __ltr_lengths_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+),
+__ltr_joined_pairs as (
+    select
+        y.__ltr_key,
+        y.rank_a,
+        y.rank_b,
+        y.place_a,
+        count(x.rank_a) as inversions
+    from __ltr_short_pairs as y
+    left join __ltr_short_pairs as x
+        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+),
+__ltr_inverted_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * r.inversions as inversions
+    from __ltr_joined_pairs as r
+    union all
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions
+    from __ltr_long_pairs as r
 ),
 __ltr_by_pairs as (
     select
         d.__ltr_key,
-        sum(case when d.y_a <= coalesce(k, d.y_a) and d.x_b <= coalesce(k, d.x_b) and d.y_b <= coalesce(k, d.y_b) and d.x_a < d.y_a and d.x_b > d.y_b then 1e0 else 0e0 end) / nullif(sum(case when d.y_a <= coalesce(k, d.y_a) and d.x_b <= coalesce(k, d.x_b) and d.y_b <= coalesce(k, d.y_b) then 1e0 else 0e0 end), 0) as kendall_distance
-    from __ltr_pairs as d
+        sum(d.inversions) / case scale when 'share' then nullif((count(*) * (count(*) - 1e0) / 2), 0) when 'count' then (case when count(*) > 1 then 1e0 end) end as kendall_distance
+    from __ltr_inverted_pairs as d
     group by d.__ltr_key
 )
 select
@@ -716,16 +2462,16 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.kendall_distance is 'Share of the document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.kendall_distance is 'The document pairs that two rankings order differently, over the documents in the top k of both: their share, or their number. KendallDistance = discordant pairs / (n (n - 1) / 2). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. scale: whether pairs are given as a ''share'' of all pairs or by their number, ''count''. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
-create or replace macro ltr.kendall_tau(pairs, k := null, keys := []::varchar[]) as table
+create or replace macro ltr.kendall_tau(pairs, k := null, variant := 'b', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
-    from query_table(pairs) as j
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(variant in ('a', 'b', 'c'), false) then error('ltr.kendall_tau: variant must be ''a'', ''b'' or ''c'', got ' || coalesce(cast(variant as varchar), 'NULL')) else pairs end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -734,37 +2480,84 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
-        from query_table(pairs) as j
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(variant in ('a', 'b', 'c'), false) then error('ltr.kendall_tau: variant must be ''a'', ''b'' or ''c'', got ' || coalesce(cast(variant as varchar), 'NULL')) else pairs end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
-__ltr_shared as (
+__ltr_compared_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
+),
+__ltr_lengths_pairs as (
+    select
+        r.__ltr_key,
+        count(*) as length
+    from __ltr_compared_pairs as r
+    group by r.__ltr_key
+),
+__ltr_short_pairs as (
     select
         r.__ltr_key,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place
-    from __ltr_paired as r
-    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
+    from __ltr_compared_pairs as r
+    join __ltr_lengths_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
 ),
-__ltr_pairs as (
+__ltr_long_pairs as (
     select
-        x.__ltr_key,
-        x.rank_a as x_a,
-        x.rank_b as x_b,
-        y.rank_a as y_a,
-        y.rank_b as y_b
-    from __ltr_shared as x
-    join __ltr_shared as y
-        on y.__ltr_key is not distinct from x.__ltr_key and x.place < y.place
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_compared_pairs as r
+    join __ltr_lengths_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+),
+__ltr_joined_pairs as (
+    select
+        y.__ltr_key,
+        y.rank_a,
+        y.rank_b,
+        y.place_a,
+        count(x.rank_a) as inversions
+    from __ltr_short_pairs as y
+    left join __ltr_short_pairs as x
+        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+),
+__ltr_inverted_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * r.inversions as inversions,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+    from __ltr_joined_pairs as r
+    union all
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+    from __ltr_long_pairs as r
 ),
 __ltr_by_pairs as (
     select
         d.__ltr_key,
-        (sum(case when d.y_a <= coalesce(k, d.y_a) and d.x_b <= coalesce(k, d.x_b) and d.y_b <= coalesce(k, d.y_b) and d.x_a < d.y_a and d.x_b < d.y_b then 1e0 else 0e0 end) - sum(case when d.y_a <= coalesce(k, d.y_a) and d.x_b <= coalesce(k, d.x_b) and d.y_b <= coalesce(k, d.y_b) and d.x_a < d.y_a and d.x_b > d.y_b then 1e0 else 0e0 end))
-        / nullif(sqrt(sum(case when d.y_a <= coalesce(k, d.y_a) and d.x_b <= coalesce(k, d.x_b) and d.y_b <= coalesce(k, d.y_b) and d.x_a <> d.y_a then 1e0 else 0e0 end) * sum(case when d.y_a <= coalesce(k, d.y_a) and d.x_b <= coalesce(k, d.x_b) and d.y_b <= coalesce(k, d.y_b) and d.x_b <> d.y_b then 1e0 else 0e0 end)), 0) as kendall_tau
-    from __ltr_pairs as d
+        (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
+        / nullif(case variant when 'a' then (count(*) * (count(*) - 1e0) / 2) when 'b' then sqrt(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) * ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_b))) when 'c' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) < sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) then sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) else sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) end))) end, 0) as kendall_tau
+    from __ltr_inverted_pairs as d
     group by d.__ltr_key
 )
 select
@@ -773,8 +2566,126 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.kendall_tau is 'Kendall''s tau-b of two rankings, over the documents in the top k of both. KendallTau = (concordant - discordant) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Kendall 1945, The treatment of ties in ranking problems; scipy.stats.kendalltau.';
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.kendall_tau is 'Kendall''s tau of two rankings, over the documents in the top k of both: tau-b by default. KendallTau = variant a: (C - D) / pairs, b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)), c: (C - D) / (n^2 (m - 1) / (2 m)); C concordant, D discordant pairs, m the smaller number of distinct ranks. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. variant: how ties count: ''a'' only in the number of pairs, ''b'' in both rankings, ''c'' by the number of distinct ranks. Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau.';
+
+create or replace macro ltr.lrap(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to,
+        count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_down_to / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
+        / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as lrap
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.lrap, 1.0e0) as lrap
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.lrap is 'Label ranking average precision: the precision at each relevant document, averaged over all of them; documents at one rank all stand at the last of the places that they take. LRAP = (1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score.';
+
+create or replace macro ltr.ncrr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret,
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank,
+        max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 / d.rank else 0e0 end)
+        / nullif(sum(case when d.relevance >= cast(rel as double) and d.__ltr_ideal_rank <= case when k < d.__ltr_retrieved_of_query then k else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as ncrr
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.ncrr, 0.0e0) as ncrr
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
 
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -782,7 +2693,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -792,7 +2703,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(case when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
@@ -821,8 +2732,1062 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
+
+create or replace macro ltr.ndcg_rel(rankings, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_placed as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_places as (
+    select
+        r.__ltr_key,
+        r.place,
+        r.gain,
+        r.ideal_gain,
+        sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far,
+        sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far
+    from (
+        select
+            p.__ltr_key,
+            p.rank as place,
+            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+            0e0 as ideal_gain
+        from __ltr_placed as p
+        where p.rank is not null
+        union all
+        select
+            p.__ltr_key,
+            p.ideal_rank as place,
+            0e0 as gain,
+            p.relevance as ideal_gain
+        from __ltr_placed as p
+        where p.relevance > 0
+    ) as r
+),
+__ltr_by_places as (
+    select
+        d.__ltr_key,
+        (
+            sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
+            + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+        )
+        / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as ndcg_rel
+    from __ltr_places as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(places.ndcg_rel, 0.0e0) as ndcg_rel
+from __ltr_queries as q
+left join __ltr_by_places as places
+    on places.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.ndcg_rel is 'nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking. nDCG_rel = mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved. trec_eval ndcg_rel.';
+
+create or replace macro ltr.nerr10(rankings, k := 1000, p := 0.9, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr10: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.nerr10: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr10: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr10: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr10: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.nerr10: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr10: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr10: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_all_ranks as (
+    select unnest(range(1, cast(k as bigint) + 1)) as rank
+),
+__ltr_gains as (
+    select
+        r.__ltr_key,
+        r.rank,
+        case
+            when cast(max_rel as double) is null then r.relevance
+            when cast(max_rel as double) <= cast(min_rel as double) then error('max_rel must be larger than min_rel')
+            when r.relevance >= cast(max_rel as double) then 1e0
+            else (r.relevance - cast(min_rel as double)) / (1e0 * cast(max_rel as double) - cast(min_rel as double))
+        end as gain
+    from __ltr_rankings as r
+    where r.relevance > coalesce(cast(min_rel as double), 0)
+),
+__ltr_ranks as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain,
+        exp(coalesce(sum(ln(case when (1 - r.gain) * cast(p as double) > 1e-300 then (1 - r.gain) * cast(p as double) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
+            select
+                g.__ltr_key
+            from __ltr_gains as g
+            group by g.__ltr_key
+        ) as q
+        cross join __ltr_all_ranks as n
+        left join __ltr_gains as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= k then d.__ltr_viewed_nerr10 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr10 else 0e0 end) as nerr10
+    from __ltr_ranks as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(ranks.nerr10, 0.0e0) as nerr10
+from __ltr_queries as q
+left join __ltr_by_ranks as ranks
+    on ranks.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.nerr10 is 'Expected gain of a reader who goes on as long as no document satisfies them and patience lasts. NERR10 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) p. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000).';
+
+create or replace macro ltr.nerr11(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr11: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.nerr11: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr11: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr11: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr11: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.nerr11: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr11: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr11: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_all_ranks as (
+    select unnest(range(1, cast(k as bigint) + 1)) as rank
+),
+__ltr_gains as (
+    select
+        r.__ltr_key,
+        r.rank,
+        case
+            when cast(max_rel as double) is null then r.relevance
+            when cast(max_rel as double) <= cast(min_rel as double) then error('max_rel must be larger than min_rel')
+            when r.relevance >= cast(max_rel as double) then 1e0
+            else (r.relevance - cast(min_rel as double)) / (1e0 * cast(max_rel as double) - cast(min_rel as double))
+        end as gain
+    from __ltr_rankings as r
+    where r.relevance > coalesce(cast(min_rel as double), 0)
+),
+__ltr_ranks as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain,
+        exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
+            select
+                g.__ltr_key
+            from __ltr_gains as g
+            group by g.__ltr_key
+        ) as q
+        cross join __ltr_all_ranks as n
+        left join __ltr_gains as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= k then d.__ltr_viewed_nerr11 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr11 else 0e0 end) as nerr11
+    from __ltr_ranks as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(ranks.nerr11, 0.0e0) as nerr11
+from __ltr_queries as q
+left join __ltr_by_ranks as ranks
+    on ranks.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.nerr11 is 'Expected gain of a reader who goes on as long as no document satisfies them, as in INSQ otherwise. NERR11 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000).';
+
+create or replace macro ltr.nerr8(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr8: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr8: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr8: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr8: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr8: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr8: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_all_ranks as (
+    select unnest(range(1, cast(k as bigint) + 1)) as rank
+),
+__ltr_gains as (
+    select
+        r.__ltr_key,
+        r.rank,
+        case
+            when cast(max_rel as double) is null then r.relevance
+            when cast(max_rel as double) <= cast(min_rel as double) then error('max_rel must be larger than min_rel')
+            when r.relevance >= cast(max_rel as double) then 1e0
+            else (r.relevance - cast(min_rel as double)) / (1e0 * cast(max_rel as double) - cast(min_rel as double))
+        end as gain
+    from __ltr_rankings as r
+    where r.relevance > coalesce(cast(min_rel as double), 0)
+),
+__ltr_ranks as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain,
+        exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
+            select
+                g.__ltr_key
+            from __ltr_gains as g
+            group by g.__ltr_key
+        ) as q
+        cross join __ltr_all_ranks as n
+        left join __ltr_gains as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= k then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr8 else 0e0 end) as nerr8
+    from __ltr_ranks as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(ranks.nerr8, 0.0e0) as nerr8
+from __ltr_queries as q
+left join __ltr_by_ranks as ranks
+    on ranks.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.nerr8 is 'Expected gain of a reader who goes on as long as no document satisfies them. NERR8 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability 1 - gain. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8.';
+
+create or replace macro ltr.nerr9(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr9: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr9: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr9: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr9: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr9: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr9: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_all_ranks as (
+    select unnest(range(1, cast(k as bigint) + 1)) as rank
+),
+__ltr_gains as (
+    select
+        r.__ltr_key,
+        r.rank,
+        case
+            when cast(max_rel as double) is null then r.relevance
+            when cast(max_rel as double) <= cast(min_rel as double) then error('max_rel must be larger than min_rel')
+            when r.relevance >= cast(max_rel as double) then 1e0
+            else (r.relevance - cast(min_rel as double)) / (1e0 * cast(max_rel as double) - cast(min_rel as double))
+        end as gain
+    from __ltr_rankings as r
+    where r.relevance > coalesce(cast(min_rel as double), 0)
+),
+__ltr_ranks as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain,
+        exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
+            select
+                g.__ltr_key
+            from __ltr_gains as g
+            group by g.__ltr_key
+        ) as q
+        cross join __ltr_all_ranks as n
+        left join __ltr_gains as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= k then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr9 else 0e0 end) as nerr9
+    from __ltr_ranks as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(ranks.nerr9, 0.0e0) as nerr9
+from __ltr_queries as q
+left join __ltr_by_ranks as ranks
+    on ranks.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.nerr9 is 'Expected gain of a reader who goes on as long as no document satisfies them, the more readily the deeper they are. NERR9 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) i / (i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9.';
+
+create or replace macro ltr.nerr_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
+with recursive __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        j.doc_id,
+        j.subtopic
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nerr_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nerr_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nerr_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nerr_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_covers as (
+    select
+        r.__ltr_key,
+        cast(r.doc_id as varchar) as doc_id,
+        r.rank,
+        r.subtopic
+    from __ltr_rankings as r
+    where r.relevance >= cast(rel as double) and r.subtopic is not null
+),
+__ltr_greedy as (
+    select
+        c.__ltr_key,
+        c.doc_id,
+        c.subtopic,
+        0 as covered,
+        0 as place,
+        false as placed
+    from __ltr_covers as c
+    union all
+    select
+        s.__ltr_key,
+        s.doc_id,
+        s.subtopic,
+        s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
+        s.place + 1 as place,
+        s.doc_id = s.best_doc_id as placed
+    from (
+        select
+            n.__ltr_key,
+            n.doc_id,
+            n.subtopic,
+            n.covered,
+            n.place,
+            first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+        from (
+            select
+                g.__ltr_key,
+                g.doc_id,
+                g.subtopic,
+                g.covered,
+                g.place,
+                round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
+            from __ltr_greedy as g
+            where not g.placed and (g.place + 1) <= coalesce(k, (g.place + 1))
+        ) as n
+    ) as s
+),
+__ltr_ideal as (
+    select
+        g.__ltr_key,
+        g.doc_id,
+        g.place
+    from __ltr_greedy as g
+    where g.placed
+    group by g.__ltr_key, g.doc_id, g.place
+),
+__ltr_ideally_placed as (
+    select
+        c.__ltr_key,
+        c.rank,
+        c.subtopic,
+        i.place as ideal_rank
+    from __ltr_covers as c
+    left join __ltr_ideal as i
+        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+),
+__ltr_subtopics as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.ideal_rank,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
+    from __ltr_ideally_placed as r
+),
+__ltr_by_subtopics as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as nerr_ia
+    from __ltr_subtopics as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(subtopics.nerr_ia, 0.0e0) as nerr_ia
+from __ltr_queries as q
+left join __ltr_by_subtopics as subtopics
+    on subtopics.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, divided by that of the greedy ideal. nERR_IA = E / E of the greedy ideal, E = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA.';
+
+create or replace macro ltr.nnrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
+with recursive __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        j.doc_id,
+        j.subtopic
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nnrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (beta >= 0 and beta <= 1 and isfinite(cast(beta as double))) then true else error('ltr.nnrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nnrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nnrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (beta >= 0 and beta <= 1 and isfinite(cast(beta as double))) then true else error('ltr.nnrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nnrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_covers as (
+    select
+        r.__ltr_key,
+        cast(r.doc_id as varchar) as doc_id,
+        r.rank,
+        r.subtopic
+    from __ltr_rankings as r
+    where r.relevance >= cast(rel as double) and r.subtopic is not null
+),
+__ltr_greedy as (
+    select
+        c.__ltr_key,
+        c.doc_id,
+        c.subtopic,
+        0 as covered,
+        0 as place,
+        false as placed
+    from __ltr_covers as c
+    union all
+    select
+        s.__ltr_key,
+        s.doc_id,
+        s.subtopic,
+        s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
+        s.place + 1 as place,
+        s.doc_id = s.best_doc_id as placed
+    from (
+        select
+            n.__ltr_key,
+            n.doc_id,
+            n.subtopic,
+            n.covered,
+            n.place,
+            first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+        from (
+            select
+                g.__ltr_key,
+                g.doc_id,
+                g.subtopic,
+                g.covered,
+                g.place,
+                round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
+            from __ltr_greedy as g
+            where not g.placed and (g.place + 1) is not null
+        ) as n
+    ) as s
+),
+__ltr_ideal as (
+    select
+        g.__ltr_key,
+        g.doc_id,
+        g.place
+    from __ltr_greedy as g
+    where g.placed
+    group by g.__ltr_key, g.doc_id, g.place
+),
+__ltr_ideally_placed as (
+    select
+        c.__ltr_key,
+        c.rank,
+        c.subtopic,
+        i.place as ideal_rank
+    from __ltr_covers as c
+    left join __ltr_ideal as i
+        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+),
+__ltr_subtopics as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.ideal_rank,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
+    from __ltr_ideally_placed as r
+),
+__ltr_by_subtopics as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * power(cast(beta as double), d.rank - 1) else 0e0 end)
+        / nullif(sum(case when d.ideal_rank is not null then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * power(cast(beta as double), d.ideal_rank - 1) else 0e0 end), 0) as nnrbp
+    from __ltr_subtopics as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(subtopics.nnrbp, 0.0e0) as nnrbp
+from __ltr_queries as q
+left join __ltr_by_subtopics as subtopics
+    on subtopics.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.nnrbp is 'Novelty- and rank-biased precision, divided by that of the greedy ideal. nNRBP = N / N of the greedy ideal, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)). alpha: share of its gain that a subtopic loses with each document above that covers it. beta: probability that a reader who is after more goes on to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP.';
+
+create or replace macro ltr.nrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        j.doc_id,
+        j.subtopic
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (beta >= 0 and beta <= 1 and isfinite(cast(beta as double))) then true else error('ltr.nrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (beta >= 0 and beta <= 1 and isfinite(cast(beta as double))) then true else error('ltr.nrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_coverage as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.subtopic,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
+    from __ltr_rankings as r
+    where r.relevance >= cast(rel as double) and r.subtopic is not null
+),
+__ltr_by_coverage as (
+    select
+        d.__ltr_key,
+        (1e0 - (1e0 - cast(alpha as double)) * cast(beta as double)) / count(distinct d.subtopic)
+        * sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * power(cast(beta as double), d.rank - 1) else 0e0 end) as nrbp
+    from __ltr_coverage as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(coverage.nrbp, 0.0e0) as nrbp
+from __ltr_queries as q
+left join __ltr_by_coverage as coverage
+    on coverage.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.nrbp is 'Novelty- and rank-biased precision: RBP where a document gains by each subtopic that it covers, less for each document above that covers it too. NRBP = ((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)). alpha: share of its gain that a subtopic loses with each document above that covers it. beta: probability that a reader who is after more goes on to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP.';
+
+create or replace macro ltr.num_nonrel_judged_ret(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_nonrel_judged_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_nonrel_judged_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from __ltr_rankings as r
+    where r.relevance is not null
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end) as num_nonrel_judged_ret
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.num_nonrel_judged_ret, 0.0e0) as num_nonrel_judged_ret
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.num_nonrel_judged_ret is 'Number of retrieved documents that are judged not relevant. NumNonrelJudgedRet = |retrieved with 0 <= relevance < rel|. rel: smallest grade that counts as relevant. trec_eval num_nonrel_judged_ret.';
+
+create or replace macro ltr.num_q(rankings, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        max(1e0) as num_q
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.num_q, 1.0e0) as num_q
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.num_q is 'One for each query: their number, where queries are averaged. NumQ = 1. trec_eval num_q.';
+
+create or replace macro ltr.num_rel(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as num_rel
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.num_rel, 0.0e0) as num_rel
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.num_rel is 'Number of relevant documents of the query, retrieved or not. NumRel = R = |relevant|. rel: smallest grade that counts as relevant. trec_eval num_rel.';
+
+create or replace macro ltr.num_rel_ret(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_rel_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_rel_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as num_rel_ret
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.num_rel_ret, 0.0e0) as num_rel_ret
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.num_rel_ret is 'Number of relevant documents in the top k. NumRelRet = H = |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval num_rel_ret; ranx hits.';
+
+create or replace macro ltr.num_ret(rankings, k := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0) as num_ret
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.num_ret, 0.0e0) as num_ret
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.num_ret is 'Number of documents retrieved in the top k, judged or not. NumRet = min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. trec_eval num_ret.';
+
+create or replace macro ltr.opa(rankings, tied := 0, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.opa: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.opa: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_graded_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from __ltr_rankings as r
+    where r.rank is not null and r.relevance >= 0
+),
+__ltr_grades as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.grade,
+        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to,
+        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank,
+        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query
+    from (
+        select
+            s.__ltr_key,
+            s.rank,
+            s.relevance,
+            g.grade
+        from (
+            select
+                t.__ltr_key,
+                t.relevance as grade
+            from __ltr_graded_documents as t
+            group by t.__ltr_key, t.relevance
+        ) as g
+        join __ltr_graded_documents as s
+            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance <= g.grade
+    ) as r
+),
+__ltr_by_grades as (
+    select
+        d.__ltr_key,
+        1 - sum(case when d.relevance = d.grade then d.__ltr_lower_down_to - cast(tied as double) * d.__ltr_lower_at_rank else 0e0 end)
+        / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as opa
+    from __ltr_grades as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    grades.opa as opa
+from __ltr_queries as q
+left join __ltr_by_grades as grades
+    on grades.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.opa is 'Ordered pair accuracy: the share of the pairs of different grades, both judged and retrieved, that have the higher grade above. OPA = (pairs with the higher grade above + tied pairs at one rank) / pairs of different grades; NULL without pairs. tied: what a pair of documents at one rank counts: 0 as wrong, 0.5 as half right. TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5).';
+
+create or replace macro ltr.overlap(pairs, k := null, keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_lists as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank
+    from (
+        select
+            p.__ltr_key,
+            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+        from __ltr_paired as p
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_by_lists as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / coalesce(k, max(d.lower_rank)) as overlap
+    from __ltr_lists as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    lists.overlap as overlap
+from __ltr_queries as q
+left join __ltr_by_lists as lists
+    on lists.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common; k counts in full when they are shorter. Overlap = |top k of a and of b| / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -830,7 +3795,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(rankings) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
@@ -841,7 +3806,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(rankings) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -859,7 +3824,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) / k as p
+        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k as p
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -869,8 +3834,238 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.p is 'Share of relevant documents among the top k; k counts in full when fewer were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
+
+create or replace macro ltr.p_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        j.doc_id,
+        j.subtopic
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_coverage as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.subtopic
+    from __ltr_rankings as r
+    where r.relevance >= cast(rel as double) and r.subtopic is not null
+),
+__ltr_by_coverage as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then 1e0 else 0e0 end) / (k * count(distinct d.subtopic)) as p_ia
+    from __ltr_coverage as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(coverage.p_ia, 0.0e0) as p_ia
+from __ltr_queries as q
+left join __ltr_by_coverage as coverage
+    on coverage.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.p_ia is 'Intent-aware precision: P for each subtopic, averaged over the subtopics. P_IA = sum over ranks <= k of |subtopics of the document| / (k |subtopics|). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval P-IA.';
+
+create or replace macro ltr.pair_accuracy(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        1 - sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then d.rank - d.__ltr_relevant_so_far else 0e0 end)
+        / nullif((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * ((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end))), 0) as pair_accuracy
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    documents.pair_accuracy as pair_accuracy
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.pair_accuracy is 'Share of the pairs of a relevant and another document of the top k that the ranking orders right. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
+
+create or replace macro ltr.pfound(rankings, k := null, max_grade := null, decay := 0.85, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pfound: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.pfound: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
+        and case when (decay >= 0 and decay <= 1 and isfinite(cast(decay as double))) then true else error('ltr.pfound: decay must be a number from 0 to 1, got ' || coalesce(cast(decay as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pfound: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.pfound: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
+        and case when (decay >= 0 and decay <= 1 and isfinite(cast(decay as double))) then true else error('ltr.pfound: decay must be a number from 0 to 1, got ' || coalesce(cast(decay as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / cast(max_grade as double) else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / cast(max_grade as double) else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above_linear
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * case when d.relevance > 0 then d.relevance / cast(max_grade as double) else 0e0 end else 0e0 end) end as pfound
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.pfound, 0.0e0) as pfound
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.pfound is 'Probability that a reader finds what they look for: at each document by its grade, with some who give up after each. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. max_grade: largest grade of the scale; a grade above it is an error. decay: probability that a reader who is not satisfied looks at the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
+
+create or replace macro ltr.pwa(rankings, k := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pwa: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pwa: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_all_ranks_all_all as (
+    select unnest(range(1, cast(k as bigint) + 1)) as rank
+),
+__ltr_gains_all_all as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance as gain
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_ranks_all_all as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain,
+        exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
+            select
+                g.__ltr_key
+            from __ltr_gains_all_all as g
+            group by g.__ltr_key
+        ) as q
+        cross join __ltr_all_ranks_all_all as n
+        left join __ltr_gains_all_all as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks_all_all as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= k then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_pwa else 0e0 end) as pwa
+    from __ltr_ranks_all_all as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(ranks_all_all.pwa, 0.0e0) as pwa
+from __ltr_queries as q
+left join __ltr_by_ranks_all_all as ranks_all_all
+    on ranks_all_all.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, each weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. TF-Ranking PWAMetric.';
 
 create or replace macro ltr.r(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -878,7 +4073,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(rankings) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
@@ -889,7 +4084,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(rankings) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -907,7 +4102,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) / nullif(sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end), 0) as r
+        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as r
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -917,8 +4112,663 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.r is 'Share of the relevant documents of the query, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
+
+create or replace macro ltr.ranking_loss(rankings, rel := 1, tied := 0, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ranking_loss: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        and case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.ranking_loss: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ranking_loss: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        and case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.ranking_loss: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank
+    from __ltr_rankings as r
+    where r.relevance is not null
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_down_to - cast(tied as double) * d.__ltr_nonrelevant_at_rank else 0e0 end)
+        / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0) as ranking_loss
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.ranking_loss, 0.0e0) as ranking_loss
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.ranking_loss is 'Share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders wrong. RankingLoss = (pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs. rel: smallest grade that counts as relevant. tied: what a pair of documents at one rank counts: 0 as wrong, 0.5 as half right. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss.';
+
+create or replace macro ltr.rbo(pairs, k := null, p := 0.9, kind := 'ext', ties := 'w', keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(kind in ('ext', 'min', 'max', 'res'), false) then error('ltr.rbo: kind must be ''ext'', ''min'', ''max'' or ''res'', got ' || coalesce(cast(kind as varchar), 'NULL')) when not coalesce(ties in ('w', 'a', 'b'), false) then error('ltr.rbo: ties must be ''w'', ''a'' or ''b'', got ' || coalesce(cast(ties as varchar), 'NULL')) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbo: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbo: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(kind in ('ext', 'min', 'max', 'res'), false) then error('ltr.rbo: kind must be ''ext'', ''min'', ''max'' or ''res'', got ' || coalesce(cast(kind as varchar), 'NULL')) when not coalesce(ties in ('w', 'a', 'b'), false) then error('ltr.rbo: ties must be ''w'', ''a'' or ''b'', got ' || coalesce(cast(ties as varchar), 'NULL')) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbo: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbo: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_sized as (
+    select
+        r.__ltr_key,
+        case when r.length_a <= r.length_b then r.rank_a else r.rank_b end as rank_s,
+        case when r.length_a <= r.length_b then r.rank_b else r.rank_a end as rank_l,
+        case when r.length_a < r.length_b then r.length_a else r.length_b end as length_s,
+        case when r.length_a > r.length_b then r.length_a else r.length_b end as length_l
+    from (
+        select
+            t.__ltr_key,
+            t.rank_a,
+            t.rank_b,
+            count(t.rank_a) over (partition by t.__ltr_key) as length_a,
+            count(t.rank_b) over (partition by t.__ltr_key) as length_b
+        from (
+            select
+                p.__ltr_key,
+                case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
+                case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            from __ltr_paired as p
+        ) as t
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_spread as (
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as place_s,
+        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
+        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
+        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as place_l,
+        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
+        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
+    from __ltr_sized as r
+),
+__ltr_steps as (
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        case when r.start_s > r.start_l then r.start_s else r.start_l end as depth,
+        1 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread as r
+    where r.start_s is not null and r.start_l is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        case when case when r.start_s > r.start_l then r.start_s else r.start_l end > case when r.end_s < r.end_l then r.end_s else r.end_l end then case when r.start_s > r.start_l then r.start_s else r.start_l end else case when r.end_s < r.end_l then r.end_s else r.end_l end end as depth,
+        -1 as partly_both,
+        case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+        case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread as r
+    where r.start_s is not null and r.start_l is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        case when r.end_s > r.end_l then r.end_s else r.end_l end as depth,
+        0 as partly_both,
+        -case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+        -case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+        1 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread as r
+    where r.start_s is not null and r.start_l is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.start_l as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        1 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread as r
+    where r.start_s is null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.end_l as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        -1 as others_partly,
+        1 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread as r
+    where r.start_s is null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.place_s as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        r.start_s as start_s,
+        r.end_s as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread as r
+    where r.start_s is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.place_l as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        r.start_l as start_l,
+        r.end_l as end_l
+    from __ltr_spread as r
+    where r.start_l is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.length_l + r.place_s as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread as r
+    where r.start_s is not null
+),
+__ltr_prefixes as (
+    select
+        r.__ltr_key,
+        r.depth,
+        r.length_s,
+        r.length_l,
+        r.start_s,
+        r.end_s,
+        r.start_l,
+        r.end_l,
+        sum(r.partly_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_both,
+        sum(r.partly_s) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_s,
+        sum(r.partly_l) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_l,
+        sum(r.whole) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as whole,
+        sum(r.others_partly) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others_partly,
+        sum(r.others) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others
+    from (
+        select
+            t.__ltr_key,
+            1e0 * t.depth as depth,
+            t.length_s,
+            t.length_l,
+            max(t.start_s) as start_s,
+            max(t.end_s) as end_s,
+            max(t.start_l) as start_l,
+            max(t.end_l) as end_l,
+            sum(1e0 * t.partly_both) as partly_both,
+            sum(1e0 * t.partly_s) as partly_s,
+            sum(1e0 * t.partly_l) as partly_l,
+            sum(1e0 * t.whole) as whole,
+            sum(1e0 * t.others_partly) as others_partly,
+            sum(1e0 * t.others) as others
+        from __ltr_steps as t
+        group by t.__ltr_key, t.depth, t.length_s, t.length_l
+    ) as r
+),
+__ltr_by_prefixes as (
+    select
+        d.__ltr_key,
+        (1e0 - cast(p as double)) / nullif(cast(p as double), 0) * (case kind when 'ext' then sum(case when d.depth <= d.length_l then case ties when 'w' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when 'a' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when 'b' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case ties when 'w' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when 'a' then d.depth when 'b' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power(cast(p as double), d.depth) else 0e0 end)
+            + coalesce(max(case when d.depth = d.length_s then case ties when 'w' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when 'a' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when 'b' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case ties when 'w' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when 'a' then d.depth when 'b' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * case ties when 'w' then 1e0 when 'a' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) when 'b' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) end / case ties when 'w' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when 'a' then d.depth when 'b' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end else 0e0 end * power(cast(p as double), d.depth) else 0e0 end)
+            + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then case ties when 'w' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when 'a' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when 'b' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case ties when 'w' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when 'a' then d.depth when 'b' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0)) / max(d.length_l) * power(cast(p as double), max(d.length_l) + 1) / nullif(1e0 - cast(p as double), 0) when 'min' then sum(case when d.depth <= d.length_l then case ties when 'w' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when 'a' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when 'b' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case ties when 'w' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when 'a' then d.depth when 'b' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power(cast(p as double), d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - cast(p as double), 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power(cast(p as double), d.depth) else 0e0 end)) when 'max' then sum(case when d.depth <= d.length_l then (case ties when 'w' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when 'a' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when 'b' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case ties when 'w' then (d.depth - d.length_s) when 'a' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when 'b' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case ties when 'w' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when 'a' then d.depth when 'b' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power(cast(p as double), d.depth) else 0e0 end)
+            + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power(cast(p as double), d.depth) else 0e0 end)
+            + power(cast(p as double), max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - cast(p as double), 0) when 'res' then (sum(case when d.depth <= d.length_l then (case ties when 'w' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when 'a' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when 'b' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case ties when 'w' then (d.depth - d.length_s) when 'a' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when 'b' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case ties when 'w' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when 'a' then d.depth when 'b' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power(cast(p as double), d.depth) else 0e0 end)
+            + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power(cast(p as double), d.depth) else 0e0 end)
+            + power(cast(p as double), max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - cast(p as double), 0)) - (sum(case when d.depth <= d.length_l then case ties when 'w' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when 'a' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when 'b' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case ties when 'w' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when 'a' then d.depth when 'b' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power(cast(p as double), d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - cast(p as double), 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power(cast(p as double), d.depth) else 0e0 end))) end) as rbo
+    from __ltr_prefixes as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    prefixes.rbo as rbo
+from __ltr_queries as q
+left join __ltr_by_prefixes as prefixes
+    on prefixes.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that fall by p; what is high counts most, also where the rankings hold different documents and end. RBO = ((1 - p) / p) sum over depths d of A_d p^d, A_d = |top d of S and of L| / d; beyond the end of the shorter ranking S and of the longer one L: kind. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. kind: what follows the ends of the rankings: ''ext'' extrapolates their agreement, ''min'' and ''max'' are bounds, ''res'' is their difference. ties: what equal ranks mean: ''w'' documents at one place, ''a'' an order that is not known (the mean over all), ''b'' the same, corrected so that a ranking agrees fully with itself. Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+
+create or replace macro ltr.rbp(rankings, k := null, p := 0.9, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (1 - cast(p as double)) * sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then power(cast(p as double), d.rank - 1) else 0e0 end) as rbp
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.rbp, 0.0e0) as rbp
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.rbp is 'Rank-biased precision: the expected share of relevant documents that a reader sees who goes on to the next rank with probability p. RBP = (1 - p) sum over relevant documents of rank i <= k of p^(i - 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. rel: smallest grade that counts as relevant. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp.';
+
+create or replace macro ltr.rbp_resid(rankings, p := 0.9, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        case
+            when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
+            then 1 - (1 - cast(p as double)) * sum(case when d.rank is not null and d.relevance >= 0 then power(cast(p as double), d.rank - 1) else 0e0 end)
+            else 0e0
+        end as rbp_resid
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.rbp_resid, 0.0e0) as rbp_resid
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.rbp_resid is 'What RBP could still gain if all that is not judged were relevant, beyond the last rank too; 0 if every retrieved document is judged. RBPResid = (1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 1), plus p^n. p: probability that a reader goes on to the next rank. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid.';
+
+create or replace macro ltr.rcap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rcap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rcap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rcap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rcap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif(case when k < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then k else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end, 0) as rcap
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.rcap, 0.0e0) as rcap
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.rcap is 'Capped recall: the share of what the top k could hold of the relevant documents. RCap = |relevant in top k| / min(|relevant|, k). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval relative_P; R_cap of BEIR.';
+
+create or replace macro ltr.rndcg(rankings, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_placed as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret,
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+    from __ltr_rankings as r
+    where true
+),
+__ltr_places as (
+    select
+        r.__ltr_key,
+        r.place,
+        r.num_ret,
+        r.gain,
+        r.ideal_gain,
+        max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade,
+        sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far,
+        sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far
+    from (
+        select
+            p.__ltr_key,
+            p.rank as place,
+            p.num_ret,
+            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+            0e0 as ideal_gain
+        from __ltr_placed as p
+        where p.rank is not null
+        union all
+        select
+            p.__ltr_key,
+            p.ideal_rank as place,
+            p.num_ret,
+            0e0 as gain,
+            p.relevance as ideal_gain
+        from __ltr_placed as p
+        where p.relevance > 0
+    ) as r
+),
+__ltr_by_places as (
+    select
+        d.__ltr_key,
+        (
+            sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
+            + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+        )
+        / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as rndcg
+    from __ltr_places as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(places.rndcg, 0.0e0) as rndcg
+from __ltr_queries as q
+left join __ltr_by_places as places
+    on places.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.rndcg is 'nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later. RnDCG = mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2. trec_eval Rndcg.';
+
+create or replace macro ltr.rprec(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        ((sum(case when d.rank <= d.__ltr_relevant_of_query and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as rprec
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.rprec, 0.0e0) as rprec
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.rprec is 'Precision at as many documents as are relevant. Rprec = |relevant in top R| / R, R = |relevant|. rel: smallest grade that counts as relevant. trec_eval Rprec.';
+
+create or replace macro ltr.rprec_mult(rankings, multiple := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (multiple > 0 and isfinite(cast(multiple as double))) then true else error('ltr.rprec_mult: multiple must be a number above 0, got ' || coalesce(cast(multiple as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec_mult: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (multiple > 0 and isfinite(cast(multiple as double))) then true else error('ltr.rprec_mult: multiple must be a number above 0, got ' || coalesce(cast(multiple as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec_mult: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (sum(case when d.rank <= floor(cast(multiple as double) * d.__ltr_relevant_of_query + 0.9e0) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end))
+        / nullif(floor(cast(multiple as double) * (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) + 0.9e0), 0) as rprec_mult
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.rprec_mult, 0.0e0) as rprec_mult
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.rprec_mult is 'Precision at a multiple of the number of relevant documents. RprecMult = |relevant in top c| / c, c = floor(multiple |relevant| + 0.9). multiple: how many times as many documents as are relevant. rel: smallest grade that counts as relevant. trec_eval Rprec_mult.';
 
 create or replace macro ltr.rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -926,7 +4776,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(rankings) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
@@ -937,7 +4787,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(rankings) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -965,8 +4815,415 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document of the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
+
+create or replace macro ltr.sdcg(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.sdcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.sdcg: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.sdcg: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.sdcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.sdcg: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.sdcg: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_all_ranks as (
+    select unnest(range(1, cast(k as bigint) + 1)) as rank
+),
+__ltr_gains as (
+    select
+        r.__ltr_key,
+        r.rank,
+        case
+            when cast(max_rel as double) is null then r.relevance
+            when cast(max_rel as double) <= cast(min_rel as double) then error('max_rel must be larger than min_rel')
+            when r.relevance >= cast(max_rel as double) then 1e0
+            else (r.relevance - cast(min_rel as double)) / (1e0 * cast(max_rel as double) - cast(min_rel as double))
+        end as gain
+    from __ltr_rankings as r
+    where r.relevance > coalesce(cast(min_rel as double), 0)
+),
+__ltr_ranks as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain,
+        exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
+            select
+                g.__ltr_key
+            from __ltr_gains as g
+            group by g.__ltr_key
+        ) as q
+        cross join __ltr_all_ranks as n
+        left join __ltr_gains as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= k then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_sdcg else 0e0 end) as sdcg
+    from __ltr_ranks as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(ranks.sdcg, 0.0e0) as sdcg
+from __ltr_queries as q
+left join __ltr_by_ranks as ranks
+    on ranks.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.sdcg is 'Scaled DCG: the share of the DCG that k documents of the highest grade would have. SDCG = (sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)): a reader goes on from rank i with probability log2(i + 1) / log2(i + 2). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k.';
+
+create or replace macro ltr.set_ap(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as set_ap
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.set_ap, 0.0e0) as set_ap
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.set_ap is 'Precision of all retrieved documents times their recall. SetAP = SetP R. rel: smallest grade that counts as relevant. trec_eval set_map.';
+
+create or replace macro ltr.set_f(rankings, beta_squared := 1, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (beta_squared >= 0 and isfinite(cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (beta_squared >= 0 and isfinite(cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (1 + cast(beta_squared as double)) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0))
+        / nullif(cast(beta_squared as double) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) + ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as set_f
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.set_f, 0.0e0) as set_f
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.set_f is 'Weighted harmonic mean of the precision and recall of all retrieved documents. SetF = (1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved. beta_squared: weight of recall: the square of the beta in F-beta. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_F.';
+
+create or replace macro ltr.set_p(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0) as set_p
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.set_p, 0.0e0) as set_p
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.set_p is 'Share of relevant documents among all retrieved ones. SetP = |relevant and retrieved| / |retrieved|. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_P.';
+
+create or replace macro ltr.set_relative_p(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end, 0) as set_relative_p
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.set_relative_p, 0.0e0) as set_relative_p
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.set_relative_p is 'Share of relevant documents among the retrieved ones, of those that they could be. SetRelativeP = |relevant and retrieved| / min(|retrieved|, |relevant|). rel: smallest grade that counts as relevant. trec_eval set_relative_P.';
+
+create or replace macro ltr.somers_d(pairs, k := null, keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.somers_d: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.somers_d: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_compared_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
+),
+__ltr_lengths_pairs as (
+    select
+        r.__ltr_key,
+        count(*) as length
+    from __ltr_compared_pairs as r
+    group by r.__ltr_key
+),
+__ltr_short_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
+    from __ltr_compared_pairs as r
+    join __ltr_lengths_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+),
+__ltr_long_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_compared_pairs as r
+    join __ltr_lengths_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+),
+__ltr_joined_pairs as (
+    select
+        y.__ltr_key,
+        y.rank_a,
+        y.rank_b,
+        y.place_a,
+        count(x.rank_a) as inversions
+    from __ltr_short_pairs as y
+    left join __ltr_short_pairs as x
+        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+),
+__ltr_inverted_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * r.inversions as inversions,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+    from __ltr_joined_pairs as r
+    union all
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+    from __ltr_long_pairs as r
+),
+__ltr_by_pairs as (
+    select
+        d.__ltr_key,
+        (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)), 0) as somers_d
+    from __ltr_inverted_pairs as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    pairs.somers_d as somers_d
+from __ltr_queries as q
+left join __ltr_by_pairs as pairs
+    on pairs.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count. SomersD = (C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd.';
 
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -974,7 +5231,7 @@ with __ltr_paired as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
-    from query_table(pairs) as j
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -983,36 +5240,85 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
-        from query_table(pairs) as j
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
-__ltr_lists as (
+__ltr_shared as (
     select
         r.__ltr_key,
         r.rank_a,
         r.rank_b,
-        rank() over (partition by r.__ltr_key, case when r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b) then 1 else 0 end order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, case when r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b) then 1 else 0 end, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a,
-        rank() over (partition by r.__ltr_key, case when r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b) then 1 else 0 end order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, case when r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b) then 1 else 0 end, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b
+        rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a,
+        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b
     from __ltr_paired as r
+    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
 ),
-__ltr_by_lists as (
+__ltr_by_shared as (
     select
         d.__ltr_key,
-        (sum(case when d.rank_a <= coalesce(k, d.rank_a) and d.rank_b <= coalesce(k, d.rank_b) then d.__ltr_average_rank_a * d.__ltr_average_rank_b else 0e0 end) - sum(case when d.rank_a <= coalesce(k, d.rank_a) and d.rank_b <= coalesce(k, d.rank_b) then 1e0 else 0e0 end) * power(sum(case when d.rank_a <= coalesce(k, d.rank_a) and d.rank_b <= coalesce(k, d.rank_b) then 1e0 else 0e0 end) + 1, 2) / 4)
-        / nullif(sqrt((sum(case when d.rank_a <= coalesce(k, d.rank_a) and d.rank_b <= coalesce(k, d.rank_b) then d.__ltr_average_rank_a * d.__ltr_average_rank_a else 0e0 end) - sum(case when d.rank_a <= coalesce(k, d.rank_a) and d.rank_b <= coalesce(k, d.rank_b) then 1e0 else 0e0 end) * power(sum(case when d.rank_a <= coalesce(k, d.rank_a) and d.rank_b <= coalesce(k, d.rank_b) then 1e0 else 0e0 end) + 1, 2) / 4) * (sum(case when d.rank_a <= coalesce(k, d.rank_a) and d.rank_b <= coalesce(k, d.rank_b) then d.__ltr_average_rank_b * d.__ltr_average_rank_b else 0e0 end) - sum(case when d.rank_a <= coalesce(k, d.rank_a) and d.rank_b <= coalesce(k, d.rank_b) then 1e0 else 0e0 end) * power(sum(case when d.rank_a <= coalesce(k, d.rank_a) and d.rank_b <= coalesce(k, d.rank_b) then 1e0 else 0e0 end) + 1, 2) / 4)), 0) as spearman
-    from __ltr_lists as d
+        (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
+        / nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as spearman
+    from __ltr_shared as d
     group by d.__ltr_key
 )
 select
     unnest(q.__ltr_key),
-    lists.spearman as spearman
+    shared.spearman as spearman
 from __ltr_queries as q
-left join __ltr_by_lists as lists
-    on lists.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+left join __ltr_by_shared as shared
+    on shared.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.spearman is 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
+
+create or replace macro ltr.strecall(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        j.doc_id,
+        j.subtopic
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.strecall: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.strecall: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.strecall: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.strecall: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_coverage as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.subtopic
+    from __ltr_rankings as r
+    where r.relevance >= cast(rel as double) and r.subtopic is not null
+),
+__ltr_by_coverage as (
+    select
+        d.__ltr_key,
+        count(distinct case when d.rank <= coalesce(k, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as strecall
+    from __ltr_coverage as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(coverage.strecall, 0.0e0) as strecall
+from __ltr_queries as q
+left join __ltr_by_coverage as coverage
+    on coverage.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.strecall is 'Subtopic recall: the share of the subtopics that a document of the top k covers. StRecall = |subtopics of documents in the top k| / |subtopics|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec.';
 
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1020,7 +5326,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(rankings) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
@@ -1031,7 +5337,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(rankings) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -1059,897 +5365,4245 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') then true else error('query_id and keys must be columns of the input, got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.success is 'Whether a relevant document is in the top k. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
 
+create or replace macro ltr.tau_ap(pairs, k := null, variant := 'a', keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(variant in ('a', 'b'), false) then error('ltr.tau_ap: variant must be ''a'' or ''b'', got ' || coalesce(cast(variant as varchar), 'NULL')) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.tau_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(variant in ('a', 'b'), false) then error('ltr.tau_ap: variant must be ''a'' or ''b'', got ' || coalesce(cast(variant as varchar), 'NULL')) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.tau_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_compared_placed_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
+),
+__ltr_lengths_placed_pairs as (
+    select
+        r.__ltr_key,
+        count(*) as length
+    from __ltr_compared_placed_pairs as r
+    group by r.__ltr_key
+),
+__ltr_short_placed_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+    from __ltr_compared_placed_pairs as r
+    join __ltr_lengths_placed_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+),
+__ltr_long_placed_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+    from __ltr_compared_placed_pairs as r
+    join __ltr_lengths_placed_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+),
+__ltr_joined_placed_pairs as (
+    select
+        y.__ltr_key,
+        y.rank_a,
+        y.rank_b,
+        y.place_a, y.place_b,
+        count(x.rank_a) as inversions
+    from __ltr_short_placed_pairs as y
+    left join __ltr_short_placed_pairs as x
+        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+),
+__ltr_inverted_placed_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        r.place_a,
+        r.place_b,
+        1e0 * r.inversions as inversions,
+        rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b,
+        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b,
+        avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.__ltr_key, r.rank_a) as __ltr_mean_reciprocal_above
+    from __ltr_joined_placed_pairs as r
+    union all
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        r.place_a,
+        r.place_b,
+        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b,
+        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b,
+        avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.__ltr_key, r.rank_a) as __ltr_mean_reciprocal_above
+    from __ltr_long_placed_pairs as r
+),
+__ltr_by_placed_pairs as (
+    select
+        d.__ltr_key,
+        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case variant when 'a' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when 'b' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as tau_ap
+    from __ltr_inverted_placed_pairs as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    placed_pairs.tau_ap as tau_ap
+from __ltr_queries as q
+left join __ltr_by_placed_pairs as placed_pairs
+    on placed_pairs.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.tau_ap is 'AP correlation: how far the documents above each one in ranking a belong there by ranking b, over the documents in the top k of both; what is high in a counts most. TauAP = variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. variant: which ranking may have ties: ''a'' the ranking a, where b is the truth, or ''b'' both, as equals. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
+
+create or replace macro ltr.unj(rankings, k := null, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        ((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / k as unj
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.unj, 0.0e0) as unj
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.unj is 'Share of documents that are not judged among the top k; a negative grade is no judgment. Unj = |retrieved in top k without a grade >= 0| / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. trec_eval unj.';
+
+create or replace macro ltr.utility(rankings, rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (isfinite(cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
+        and case when (isfinite(cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
+        and case when (isfinite(cast(rel_missed as double))) then true else error('ltr.utility: rel_missed must be a number, got ' || coalesce(cast(rel_missed as varchar), 'NULL')) end
+        and case when (isfinite(cast(nonrel_missed as double))) then true else error('ltr.utility: nonrel_missed must be a number, got ' || coalesce(cast(nonrel_missed as varchar), 'NULL')) end
+        and case when (collection_size >= 0 and isfinite(cast(collection_size as double))) then true else error('ltr.utility: collection_size must be a number from 0, got ' || coalesce(cast(collection_size as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.utility: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (isfinite(cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
+        and case when (isfinite(cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
+        and case when (isfinite(cast(rel_missed as double))) then true else error('ltr.utility: rel_missed must be a number, got ' || coalesce(cast(rel_missed as varchar), 'NULL')) end
+        and case when (isfinite(cast(nonrel_missed as double))) then true else error('ltr.utility: nonrel_missed must be a number, got ' || coalesce(cast(nonrel_missed as varchar), 'NULL')) end
+        and case when (collection_size >= 0 and isfinite(cast(collection_size as double))) then true else error('ltr.utility: collection_size must be a number from 0, got ' || coalesce(cast(collection_size as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.utility: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        cast(rel_ret as double) * (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end))
+        + cast(nonrel_ret as double) * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)))
+        + cast(rel_missed as double) * ((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)))
+        + cast(nonrel_missed as double) * (cast(collection_size as double) + (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end))) as utility
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.utility, 0.0e0) as utility
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.utility is 'What the documents are worth, by whether they are relevant and retrieved. Utility = rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R). rel_ret: worth of a relevant document that is retrieved. nonrel_ret: worth of a document that is retrieved and not relevant. rel_missed: worth of a relevant document that is not retrieved. nonrel_missed: worth of a document that is neither. collection_size: number of documents in the collection. rel: smallest grade that counts as relevant. trec_eval utility.';
+
+create or replace macro ltr.weighted_tau(pairs, k := null, weights := 'additive', keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(weights in ('additive', 'multiplicative'), false) then error('ltr.weighted_tau: weights must be ''additive'' or ''multiplicative'', got ' || coalesce(cast(weights as varchar), 'NULL')) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.weighted_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(weights in ('additive', 'multiplicative'), false) then error('ltr.weighted_tau: weights must be ''additive'' or ''multiplicative'', got ' || coalesce(cast(weights as varchar), 'NULL')) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.weighted_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_compared_weighted_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
+),
+__ltr_lengths_weighted_pairs as (
+    select
+        r.__ltr_key,
+        count(*) as length
+    from __ltr_compared_weighted_pairs as r
+    group by r.__ltr_key
+),
+__ltr_short_weighted_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+    from __ltr_compared_weighted_pairs as r
+    join __ltr_lengths_weighted_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 500
+),
+__ltr_long_weighted_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b,
+        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as above_b,
+        n.length
+    from __ltr_compared_weighted_pairs as r
+    join __ltr_lengths_weighted_pairs as n
+        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 500
+),
+__ltr_joined_weighted_pairs as (
+    select
+        y.__ltr_key,
+        y.rank_a,
+        y.rank_b,
+        y.place_a, y.place_b,
+        count(x.rank_a) as inversions,
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
+    from __ltr_short_weighted_pairs as y
+    left join __ltr_short_weighted_pairs as x
+        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+),
+__ltr_bits_weighted_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        r.place_a,
+        r.place_b,
+        b.value as bit,
+        floor(r.above_b / (2 * b.value)) as higher_bits,
+        floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
+    from __ltr_long_weighted_pairs as r
+    join (
+        select
+            power(2e0, n.rank - 1) as value
+        from (
+            select unnest(range(1, cast(31 as bigint) + 1)) as rank
+        ) as n
+    ) as b
+        on b.value < r.length
+),
+__ltr_counted_weighted_pairs as (
+    select
+        t.__ltr_key,
+        t.rank_a,
+        t.rank_b,
+        t.place_a,
+        t.place_b,
+        sum(t.ones_before) as inversions,
+        sum(t.weight_a) as weight_a,
+        sum(t.weight_b) as weight_b
+    from (
+        select
+            r.__ltr_key,
+            r.rank_a,
+            r.rank_b,
+            r.place_a,
+            r.place_b,
+            (1 - r.is_one) * sum(r.is_one) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
+        from __ltr_bits_weighted_pairs as r
+    ) as t
+    group by t.__ltr_key, t.rank_a, t.rank_b, t.place_a, t.place_b
+),
+__ltr_inverted_weighted_pairs as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        r.place_a,
+        r.place_b,
+        r.weight_a,
+        r.weight_b,
+        1e0 * r.inversions as inversions,
+        sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none,
+        sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none,
+        sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
+        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a,
+        sum(1e0) over (partition by r.__ltr_key, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
+        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b,
+        sum(1e0) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 as __ltr_others_number_both,
+        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_both,
+        sum(1e0 / r.place_b) over (partition by r.__ltr_key) - 1e0 / r.place_b as __ltr_others_place_b_none,
+        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a,
+        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b,
+        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_both
+    from __ltr_joined_weighted_pairs as r
+    union all
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        r.place_a,
+        r.place_b,
+        r.weight_a,
+        r.weight_b,
+        1e0 * r.inversions as inversions,
+        sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none,
+        sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none,
+        sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
+        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a,
+        sum(1e0) over (partition by r.__ltr_key, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
+        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b,
+        sum(1e0) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 as __ltr_others_number_both,
+        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_both,
+        sum(1e0 / r.place_b) over (partition by r.__ltr_key) - 1e0 / r.place_b as __ltr_others_place_b_none,
+        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a,
+        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b,
+        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_both
+    from __ltr_counted_weighted_pairs as r
+),
+__ltr_by_weighted_pairs as (
+    select
+        d.__ltr_key,
+        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_both / d.place_a) / 2) end - 2 * case weights when 'additive' then sum(d.weight_a + d.inversions / d.place_a) when 'multiplicative' then sum(d.weight_a / d.place_a) end)
+        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end)), 0) + (case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_both / d.place_b) / 2) end - 2 * case weights when 'additive' then sum(d.weight_b + d.inversions / d.place_b) when 'multiplicative' then sum(d.weight_b / d.place_b) end)
+        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as weighted_tau
+    from __ltr_inverted_weighted_pairs as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    weighted_pairs.weighted_tau as weighted_tau
+from __ltr_queries as q
+left join __ltr_by_weighted_pairs as weighted_pairs
+    on weighted_pairs.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with pairs weighted by rank, over the documents in the top k of both: what is high counts most. WeightedTau = tau-b of pairs that weigh w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. weights: weight of a pair: the sum or the product of those of its documents. Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau.';
+
+create or replace macro ltr.yaap(rankings, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.yaap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.yaap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far
+    from __ltr_rankings as r
+    where r.relevance > 0
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        ln((1 + sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end))) as yaap
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.yaap, 0.0e0) as yaap
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.yaap is 'Average precision as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
+
 create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[]) as table
-from query(list_transform(
-    [list_transform(list_transform(list_transform(list_transform(list_transform(
-        list_filter(
-            case
-                when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0
-                then list_transform(measures, lambda m: trim(m))
-                else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
+from query(replace(
+    list_transform(
+        [list_transform(list_transform(list_transform(list_transform(list_transform(list_transform(
+            list_filter(
+                case
+                    when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0
+                    then list_transform(cast(measures as varchar[]), lambda m: trim(m))
+                    else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
+                end,
+                lambda m, i: i = list_position(list_transform(measures, lambda n: trim(n)), m)
+            ),
+            lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?$', ['name', 'arguments', 'at'])}
+        ), lambda m: {
+            'text': m['text'],
+            'at': m['read']['at'],
+            'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
+            'definition': map {
+                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+                / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
+                count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
+                / count(distinct d.subtopic) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
+                / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
+                1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
+                / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
+                sum(case when d.rank_a is not null and d.rank_b is not null then (ln((coalesce({k}, d.__ltr_last_rank) + 16.5e0)) + 1 / (24 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 2)) - 7 / (960 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 4)) + 31 / (8064 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 6)) - 127 / (30720 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 8)) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 1) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 2) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 3) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 4) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 5) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 6) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 7) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 8) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 9) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 10) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 11) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 12) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 13) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 14) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 15) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 16) - (ln(((d.lower_rank - 1) + 16.5e0)) + 1 / (24 * power(((d.lower_rank - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.lower_rank - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.lower_rank - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.lower_rank - 1) + 16.5e0), 8)) - 1e0 / ((d.lower_rank - 1) + 1) - 1e0 / ((d.lower_rank - 1) + 2) - 1e0 / ((d.lower_rank - 1) + 3) - 1e0 / ((d.lower_rank - 1) + 4) - 1e0 / ((d.lower_rank - 1) + 5) - 1e0 / ((d.lower_rank - 1) + 6) - 1e0 / ((d.lower_rank - 1) + 7) - 1e0 / ((d.lower_rank - 1) + 8) - 1e0 / ((d.lower_rank - 1) + 9) - 1e0 / ((d.lower_rank - 1) + 10) - 1e0 / ((d.lower_rank - 1) + 11) - 1e0 / ((d.lower_rank - 1) + 12) - 1e0 / ((d.lower_rank - 1) + 13) - 1e0 / ((d.lower_rank - 1) + 14) - 1e0 / ((d.lower_rank - 1) + 15) - 1e0 / ((d.lower_rank - 1) + 16))) / coalesce({k}, d.__ltr_last_rank) else 0e0 end) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'at': 'k', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(d.overlap / d.depth * power({p}, d.depth - 1))
+                / case {normalize} when ''true'' then sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) else sum(1e0 * power({p}, d.depth - 1)) end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
+                case
+                    when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
+                    then (coalesce(max(d.num_ret), 0)) + sum(case when d.rank is null and d.relevance >= 0 then 1e0 else 0e0 end)
+                    else max(case when d.relevance >= {rel} then d.rank + d.__ltr_documents_at_rank - 1 end)
+                end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+                / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
+                sum(d.inversions) + {p} * (sum(d.__ltr_tied_in_a) + sum(d.__ltr_tied_in_b) - 2 * sum(d.__ltr_tied_in_both)) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
+                max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
+                sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
+                sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
+                sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
+                / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
+                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
+                / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
+                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
+                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
+                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}']::varchar[], 'value': ',
+                sum(case
+                    when d.rank is not null and d.relevance >= {rel}
+                    then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
+                    else 0e0
+                end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'recall', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                (
+                    (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.0e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.1e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.2e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.3e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.4e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.5e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.6e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.7e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                ) / 11 as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(d.inversions) / case {scale} when ''share'' then nullif((count(*) * (count(*) - 1e0) / 2), 0) when ''count'' then (case when count(*) > 1 then 1e0 end) end as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
+                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
+                / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) * ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) < sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) then sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) else sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) end))) end, 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to{_rel}', ',
+                count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_down_to{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank', ',
+                max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
+                / nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
+                sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
+                (
+                    sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
+                    + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+                )
+                / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10{_p}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end)
+                / nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
+                (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
+                * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                max(1e0) as {name}', 'output': ',
+                coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'at': 'k', 'parameters': ['tied']::varchar[], 'domains': ['tied']::varchar[], 'arguments': ['tied']::varchar[], 'defaults': ['0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to', ',
+                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank', ',
+                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query']::varchar[], 'value': ',
+                1 - sum(case when d.relevance = d.grade then d.__ltr_lower_down_to - {tied} * d.__ltr_lower_at_rank else 0e0 end)
+                / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / coalesce({k}, max(d.lower_rank)) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
+                / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
+                / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (1e0 - {p}) / nullif({p}, 0) * (case {kind} when ''ext'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
+                    + coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * case {ties} when ''w'' then 1e0 when ''a'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) when ''b'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end else 0e0 end * power({p}, d.depth) else 0e0 end)
+                    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0) when ''min'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)) when ''max'' then sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
+                    + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
+                    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0) when ''res'' then (sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
+                    + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
+                    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) end) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                case
+                    when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
+                    then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
+                    else 0e0
+                end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade', ',
+                sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
+                sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
+                (
+                    sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
+                    + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+                )
+                / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
+                / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (1 + {beta_squared}) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
+                / nullif({beta_squared} * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
+                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a', ',
+                rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b']::varchar[], 'value': ',
+                (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
+                / nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
+                rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b', ',
+                rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b', ',
+                avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.__ltr_key, r.rank_a) as __ltr_mean_reciprocal_above']::varchar[], 'value': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
+                + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
+                + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
+                + {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none', ',
+                sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none', ',
+                sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
+                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a', ',
+                sum(1e0) over (partition by r.__ltr_key, r.rank_b) - 1e0 as __ltr_others_number_rank_b', ',
+                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b', ',
+                sum(1e0) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 as __ltr_others_number_both', ',
+                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_both', ',
+                sum(1e0 / r.place_b) over (partition by r.__ltr_key) - 1e0 / r.place_b as __ltr_others_place_b_none', ',
+                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a', ',
+                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b', ',
+                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_both']::varchar[], 'value': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_both / d.place_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.place_a) when ''multiplicative'' then sum(d.weight_a / d.place_a) end)
+                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_both / d.place_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.place_b) when ''multiplicative'' then sum(d.weight_b / d.place_b) end)
+                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'}
+            }[coalesce(map {
+                'alpha_dcg': 'alpha_dcg',
+                'alpha-dcg': 'alpha_dcg',
+                'alpha_ndcg': 'alpha_ndcg',
+                'alpha-ndcg': 'alpha_ndcg',
+                'ap': 'ap',
+                'map': 'ap',
+                'map_cut': 'ap',
+                'ap_ia': 'ap_ia',
+                'ap-ia': 'ap_ia',
+                'map_ia': 'ap_ia',
+                'map-ia': 'ap_ia',
+                'arelpos': 'arelpos',
+                'auc': 'auc',
+                'queryauc': 'auc',
+                'averagegain': 'average_gain',
+                'average_gain': 'average_gain',
+                'queryaverage': 'average_gain',
+                'averageoverlap': 'average_overlap',
+                'average_overlap': 'average_overlap',
+                'ao': 'average_overlap',
+                'bing': 'bin_g',
+                'bin_g': 'bin_g',
+                'bpm': 'bpm',
+                'bpref': 'bpref',
+                'cg': 'cg',
+                'compat': 'compat',
+                'coverageerror': 'coverage_error',
+                'coverage_error': 'coverage_error',
+                'dcg': 'dcg',
+                'err': 'err',
+                'expected_reciprocal_rank': 'err',
+                'err_ia': 'err_ia',
+                'err-ia': 'err_ia',
+                'f1': 'f1',
+                'fagink': 'fagin_k',
+                'fagin_k': 'fagin_k',
+                'filtereddcg': 'filtered_dcg',
+                'filtered_dcg': 'filtered_dcg',
+                'footrule': 'footrule',
+                'g': 'g',
+                'gamma': 'gamma',
+                'goodmankruskal': 'gamma',
+                'gmap': 'gmap',
+                'gm_map': 'gmap',
+                'gmbpref': 'gmbpref',
+                'gm_bpref': 'gmbpref',
+                'idcg': 'idcg',
+                'ideal_dcg': 'idcg',
+                'infap': 'infap',
+                'insq': 'insq',
+                'inst': 'inst',
+                'iprec': 'iprec',
+                'iprec_at_recall': 'iprec',
+                'iprecavg': 'iprec_avg',
+                'iprec_avg': 'iprec_avg',
+                '11pt_avg': 'iprec_avg',
+                'jaccard': 'jaccard',
+                'judged': 'judged',
+                'judged_cut': 'judged',
+                'kendalldistance': 'kendall_distance',
+                'kendall_distance': 'kendall_distance',
+                'kendalltau': 'kendall_tau',
+                'kendall_tau': 'kendall_tau',
+                'lrap': 'lrap',
+                'ncrr': 'ncrr',
+                'ndcg': 'ndcg',
+                'ndcg_cut': 'ndcg',
+                'ndcg_rel': 'ndcg_rel',
+                'nerr10': 'nerr10',
+                'nerr11': 'nerr11',
+                'nerr8': 'nerr8',
+                'nerr9': 'nerr9',
+                'nerr_ia': 'nerr_ia',
+                'nerr-ia': 'nerr_ia',
+                'nnrbp': 'nnrbp',
+                'nrbp': 'nrbp',
+                'numnonreljudgedret': 'num_nonrel_judged_ret',
+                'num_nonrel_judged_ret': 'num_nonrel_judged_ret',
+                'numq': 'num_q',
+                'num_q': 'num_q',
+                'numrel': 'num_rel',
+                'num_rel': 'num_rel',
+                'numrelret': 'num_rel_ret',
+                'num_rel_ret': 'num_rel_ret',
+                'hits': 'num_rel_ret',
+                'numret': 'num_ret',
+                'num_ret': 'num_ret',
+                'opa': 'opa',
+                'overlap': 'overlap',
+                'p': 'p',
+                'precision': 'p',
+                'p_ia': 'p_ia',
+                'p-ia': 'p_ia',
+                'pairaccuracy': 'pair_accuracy',
+                'pair_accuracy': 'pair_accuracy',
+                'pfound': 'pfound',
+                'pwa': 'pwa',
+                'r': 'r',
+                'recall': 'r',
+                'setr': 'r',
+                'set_recall': 'r',
+                'rankingloss': 'ranking_loss',
+                'ranking_loss': 'ranking_loss',
+                'label_ranking_loss': 'ranking_loss',
+                'rbo': 'rbo',
+                'rbp': 'rbp',
+                'rbpresid': 'rbp_resid',
+                'rbp_resid': 'rbp_resid',
+                'rcap': 'rcap',
+                'relative_p': 'rcap',
+                'r_cap': 'rcap',
+                'rndcg': 'rndcg',
+                'rprec': 'rprec',
+                'r-precision': 'rprec',
+                'rprecmult': 'rprec_mult',
+                'rprec_mult': 'rprec_mult',
+                'rr': 'rr',
+                'mrr': 'rr',
+                'recip_rank': 'rr',
+                'sdcg': 'sdcg',
+                'setap': 'set_ap',
+                'set_ap': 'set_ap',
+                'set_map': 'set_ap',
+                'setf': 'set_f',
+                'set_f': 'set_f',
+                'setp': 'set_p',
+                'set_p': 'set_p',
+                'setrelativep': 'set_relative_p',
+                'set_relative_p': 'set_relative_p',
+                'setrelp': 'set_relative_p',
+                'somersd': 'somers_d',
+                'somers_d': 'somers_d',
+                'spearman': 'spearman',
+                'spearmanrho': 'spearman',
+                'strecall': 'strecall',
+                'strec': 'strecall',
+                's-recall': 'strecall',
+                'subtopic_recall': 'strecall',
+                'success': 'success',
+                'accuracy': 'success',
+                'hit_rate': 'success',
+                'hitrate': 'success',
+                'tauap': 'tau_ap',
+                'tau_ap': 'tau_ap',
+                'unj': 'unj',
+                'utility': 'utility',
+                'weightedtau': 'weighted_tau',
+                'weighted_tau': 'weighted_tau',
+                'yaap': 'yaap'
+            }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
+        }), lambda m: {
+            'text': m['text'],
+            'definition': m['definition'],
+            'refused': list_filter(
+                m['arguments'],
+                lambda a: not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', 1)), false)
+            ),
+            'given': list_concat(
+                list_transform(m['arguments'], lambda a: regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', ['name', 'value'])),
+                case when m['at'] = '' then [] else [{'name': m['definition']['at'], 'value': m['at']}] end
+            )
+        }), lambda m: {
+            'text': m['text'],
+            'definition': m['definition'],
+            'name': case
+                when len(m['refused']) > 0
+                then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+                when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
+                then error('measure ''' || m['text'] || ''': a parameter is given twice')
+                when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
+                then error('measure ''' || m['text'] || ''' has no cutoff')
+                when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings)
+                when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
+                then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+                when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
+                then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
+                else '"' || replace(m['text'], '"', '""') || '"'
             end,
-            lambda m, i: i = list_position(list_transform(measures, lambda n: trim(n)), m)
-        ),
-        lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$', ['name', 'arguments', 'k'])}
-    ), lambda m: {
-        'text': m['text'],
-        'k': m['read']['k'],
-        'arguments': m['read']['arguments'],
-        'definition': map {
-            'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'windows': [',
-            row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
-            row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) / log2(d.rank + 1) else 0e0 end)
-            / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': [',
-            sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-            / nullif(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k']::varchar[], 'arguments': []::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'required', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            2 * (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / {k}) * (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end), 0)) / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / {k}) + (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end), 0)), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'windows': [',
-            row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-            sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k']::varchar[], 'arguments': []::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_a < d.y_a and d.x_b > d.y_b then 1e0 else 0e0 end) / nullif(sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) then 1e0 else 0e0 end), 0) as {name}', 'output': ',
-            {block}.{name} as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k']::varchar[], 'arguments': []::varchar[], 'windows': []::varchar[], 'value': ',
-            (sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_a < d.y_a and d.x_b < d.y_b then 1e0 else 0e0 end) - sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_a < d.y_a and d.x_b > d.y_b then 1e0 else 0e0 end))
-            / nullif(sqrt(sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_a <> d.y_a then 1e0 else 0e0 end) * sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_b <> d.y_b then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
-            {block}.{name} as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'windows': [',
-            row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-            (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-            / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'required', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / {k} as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'spearman': {'macro': 'spearman', 'base': 'lists', 'block': 'lists', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k']::varchar[], 'arguments': []::varchar[], 'windows': [',
-            rank() over (partition by r.__ltr_key, case when r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b) then 1 else 0 end order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, case when r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b) then 1 else 0 end, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a{_k}', ',
-            rank() over (partition by r.__ltr_key, case when r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b) then 1 else 0 end order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, case when r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b) then 1 else 0 end, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b{_k}']::varchar[], 'value': ',
-            (sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then d.__ltr_average_rank_a{_k} * d.__ltr_average_rank_b{_k} else 0e0 end) - sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) * power(sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) + 1, 2) / 4)
-            / nullif(sqrt((sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then d.__ltr_average_rank_a{_k} * d.__ltr_average_rank_a{_k} else 0e0 end) - sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) * power(sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) + 1, 2) / 4) * (sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then d.__ltr_average_rank_b{_k} * d.__ltr_average_rank_b{_k} else 0e0 end) - sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) * power(sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) + 1, 2) / 4)), 0) as {name}', 'output': ',
-            {block}.{name} as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'}
-        }[coalesce(map {
-            'alpha_ndcg': 'alpha_ndcg',
-            'alpha-ndcg': 'alpha_ndcg',
-            'ap': 'ap',
-            'map': 'ap',
-            'map_cut': 'ap',
-            'cg': 'cg',
-            'dcg': 'dcg',
-            'f1': 'f1',
-            'idcg': 'idcg',
-            'ideal_dcg': 'idcg',
-            'kendalldistance': 'kendall_distance',
-            'kendall_distance': 'kendall_distance',
-            'kendalltau': 'kendall_tau',
-            'kendall_tau': 'kendall_tau',
-            'ndcg': 'ndcg',
-            'ndcg_cut': 'ndcg',
-            'p': 'p',
-            'precision': 'p',
-            'r': 'r',
-            'recall': 'r',
-            'rr': 'rr',
-            'mrr': 'rr',
-            'recip_rank': 'rr',
-            'spearman': 'spearman',
-            'spearmanrho': 'spearman',
-            'success': 'success',
-            'accuracy': 'success',
-            'hit_rate': 'success',
-            'hitrate': 'success'
-        }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
-    }), lambda m: {
-        'text': m['text'],
-        'definition': m['definition'],
-        'refused': list_filter(
-            list_transform(string_split(m['arguments'], ','), lambda a: trim(a)),
-            lambda a: a <> '' and not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', 1)), false)
-        ),
-        'k': coalesce(nullif(m['k'], ''), 'null'),
-        'alpha': coalesce(nullif(regexp_extract(m['arguments'], '\balpha\s*=\s*[''"]?([\w.+-]+)', 1), ''), '0.5'),
-        'rel': coalesce(nullif(regexp_extract(m['arguments'], '\brel\s*=\s*[''"]?([\w.+-]+)', 1), ''), '1'),
-        'gain': coalesce(nullif(regexp_extract(m['arguments'], '\bgain\s*=\s*[''"]?([\w.+-]+)', 1), ''), 'linear')
-    }), lambda m: {
-        'definition': m['definition'],
-        'name': case
-            when len(m['refused']) > 0
-            then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
-            when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
-            then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
-            else '"' || replace(m['text'], '"', '""') || '"'
-        end,
-        'k': case
-            when not list_contains(m['definition']['parameters'], 'k') then 'null'
-            when m['k'] = 'null' and m['definition']['cutoff'] = 'optional' then m['k']
-            when not coalesce(try_cast(m['k'] as double) >= 1 and try_cast(m['k'] as double) = floor(try_cast(m['k'] as double)) and isfinite(cast(try_cast(m['k'] as double) as double)), false)
-            then error('measure ''' || m['text'] || ''': k must be an integer from 1, got ' || m['k'])
-            else m['k'] || case when contains(m['k'], '.') and not contains(lower(m['k']), 'e') then 'e0' else '' end
-        end,
-        'alpha': case
-            when not list_contains(m['definition']['parameters'], 'alpha') then 'null'
-            when not coalesce(try_cast(m['alpha'] as double) >= 0 and try_cast(m['alpha'] as double) <= 1 and isfinite(cast(try_cast(m['alpha'] as double) as double)), false)
-            then error('measure ''' || m['text'] || ''': alpha must be a number from 0 to 1, got ' || m['alpha'])
-            else m['alpha'] || case when contains(m['alpha'], '.') and not contains(lower(m['alpha']), 'e') then 'e0' else '' end
-        end,
-        'rel': case
-            when not list_contains(m['definition']['parameters'], 'rel') then 'null'
-            when not coalesce(try_cast(m['rel'] as double) > 0 and isfinite(cast(try_cast(m['rel'] as double) as double)), false)
-            then error('measure ''' || m['text'] || ''': rel must be a number above 0, got ' || m['rel'])
-            else m['rel'] || case when contains(m['rel'], '.') and not contains(lower(m['rel']), 'e') then 'e0' else '' end
-        end,
-        'gain': case
-            when not list_contains(m['definition']['parameters'], 'gain') then 'null'
-            when not coalesce(m['gain'] in ('linear', 'exponential'), false)
-            then error('measure ''' || m['text'] || ''': gain must be ''linear'' or ''exponential'', got ' || m['gain'])
-            else '''' || m['gain'] || ''''
-        end
-    }), lambda m: {
-        'base': m['definition']['base'],
-        'rows': m['definition']['rows'],
-        'block': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['block'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g')),
-        'cutoff': try_cast(m['k'] as integer),
-        'windows': list_transform(m['definition']['windows'], lambda w: replace(replace(replace(replace(replace(replace(replace(replace(replace(w, '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g'))),
-        'value': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['value'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g')),
-        'output': replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['output'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g')), '{block}', replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['block'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g'))),
-        'average': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['average'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g')),
-        'alpha': m['alpha'],
-        'rel': m['rel']
-    })],
-    lambda every: replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
-        select
-            struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
-            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance
-        from query_table(''{rankings}'') as j
-    ),
-    __ltr_queries as (
-        select
-            r.__ltr_key
-        from (
+            'values': list_transform(
+                list_filter([
+                    {'domain': 'k', 'name': 'k', 'type': 'integer', 'choices': [], 'least': 1, 'above': null, 'most': null, 'allowed': 'an integer from 1'},
+                    {'domain': 'alpha', 'name': 'alpha', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'rel', 'name': 'rel', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'T', 'name': 'T', 'type': 'number', 'choices': [], 'least': 0.25e0, 'above': null, 'most': null, 'allowed': 'a number from 0.25'},
+                    {'domain': 'min_rel', 'name': 'min_rel', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
+                    {'domain': 'max_rel', 'name': 'max_rel', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'p', 'name': 'p', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'depth', 'name': 'depth', 'type': 'integer', 'choices': [], 'least': 1, 'above': null, 'most': null, 'allowed': 'an integer from 1'},
+                    {'domain': 'normalize', 'name': 'normalize', 'type': 'choice', 'choices': ['true', 'false'], 'least': null, 'above': null, 'most': null, 'allowed': '''true'' or ''false'''},
+                    {'domain': 'gain', 'name': 'gain', 'type': 'choice', 'choices': ['linear', 'exponential'], 'least': null, 'above': null, 'most': null, 'allowed': '''linear'' or ''exponential'''},
+                    {'domain': 'max_grade', 'name': 'max_grade', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'location', 'name': 'location', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'recall', 'name': 'recall', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'rounding', 'name': 'rounding', 'type': 'choice', 'choices': ['te10', 'te9'], 'least': null, 'above': null, 'most': null, 'allowed': '''te10'' or ''te9'''},
+                    {'domain': 'scale', 'name': 'scale', 'type': 'choice', 'choices': ['share', 'count'], 'least': null, 'above': null, 'most': null, 'allowed': '''share'' or ''count'''},
+                    {'domain': 'variant', 'name': 'variant', 'type': 'choice', 'choices': ['a', 'b', 'c'], 'least': null, 'above': null, 'most': null, 'allowed': '''a'', ''b'' or ''c'''},
+                    {'domain': 'beta', 'name': 'beta', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'tied', 'name': 'tied', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'decay', 'name': 'decay', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'kind', 'name': 'kind', 'type': 'choice', 'choices': ['ext', 'min', 'max', 'res'], 'least': null, 'above': null, 'most': null, 'allowed': '''ext'', ''min'', ''max'' or ''res'''},
+                    {'domain': 'ties w a b', 'name': 'ties', 'type': 'choice', 'choices': ['w', 'a', 'b'], 'least': null, 'above': null, 'most': null, 'allowed': '''w'', ''a'' or ''b'''},
+                    {'domain': 'multiple', 'name': 'multiple', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'beta_squared', 'name': 'beta_squared', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
+                    {'domain': 'variant a b', 'name': 'variant', 'type': 'choice', 'choices': ['a', 'b'], 'least': null, 'above': null, 'most': null, 'allowed': '''a'' or ''b'''},
+                    {'domain': 'rel_ret', 'name': 'rel_ret', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
+                    {'domain': 'nonrel_ret', 'name': 'nonrel_ret', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
+                    {'domain': 'rel_missed', 'name': 'rel_missed', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
+                    {'domain': 'nonrel_missed', 'name': 'nonrel_missed', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
+                    {'domain': 'collection_size', 'name': 'collection_size', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
+                    {'domain': 'weights', 'name': 'weights', 'type': 'choice', 'choices': ['additive', 'multiplicative'], 'least': null, 'above': null, 'most': null, 'allowed': '''additive'' or ''multiplicative'''}
+                ], lambda p: list_contains(m['definition']['domains'], p['domain'])),
+                lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+            )
+        }), lambda m: {
+            'definition': m['definition'],
+            'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
+            'holes': list_concat(
+                [{'hole': '{name}', 'text': m['name']}],
+                list_transform(m['values'], lambda v: {
+                    'hole': '{' || v['about']['name'] || '}',
+                    'text': case
+                        when v['text'] = 'null' and list_contains(m['definition']['optional'], v['about']['name']) then v['text']
+                        when not coalesce(case when v['about']['type'] = 'choice' then list_contains(v['about']['choices'], v['text'])
+        else isfinite(try_cast(v['text'] as double))
+            and (v['about']['type'] = 'number' or try_cast(v['text'] as double) = floor(try_cast(v['text'] as double)))
+            and coalesce(try_cast(v['text'] as double) >= v['about']['least'], true)
+            and coalesce(try_cast(v['text'] as double) > v['about']['above'], true)
+            and coalesce(try_cast(v['text'] as double) <= v['about']['most'], true)
+        end, false)
+                        then error('measure ''' || m['text'] || ''': ' || v['about']['name'] || ' must be ' || v['about']['allowed'] || ', got ' || v['text'])
+                        when v['about']['type'] = 'choice' then '''' || v['text'] || ''''
+                        when contains(v['text'], '.') and not contains(lower(v['text']), 'e') then v['text'] || 'e0'
+                        else v['text']
+                    end
+                }),
+                list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
+                [
+                    {'hole': '{alpha}', 'text': 'null'}, {'hole': '{_alpha}', 'text': '_null'},
+                    {'hole': '{depth}', 'text': 'null'}, {'hole': '{_depth}', 'text': '_null'},
+                    {'hole': '{max_rel}', 'text': 'null'}, {'hole': '{_max_rel}', 'text': '_null'},
+                    {'hole': '{min_rel}', 'text': 'null'}, {'hole': '{_min_rel}', 'text': '_null'},
+                    {'hole': '{rel}', 'text': 'null'}, {'hole': '{_rel}', 'text': '_null'}
+                ]
+            )
+        }), lambda m: {
+            'base': m['definition']['base'],
+            'rows': m['definition']['rows'],
+            'cutoff': m['cutoff'],
+            'holes': m['holes'],
+            'block': list_reduce(list_concat([{'hole': '', 'text': m['definition']['block']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
+            'windows': list_transform(m['definition']['windows'], lambda w: list_reduce(list_concat([{'hole': '', 'text': w}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']),
+            'value': list_reduce(list_concat([{'hole': '', 'text': m['definition']['value']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
+            'output': list_reduce(list_concat([{'hole': '', 'text': replace(m['definition']['output'], '{block}', m['definition']['block'])}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
+            'average': list_reduce(list_concat([{'hole': '', 'text': m['definition']['average']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+        })],
+        lambda every: replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.__ltr_row.num_ret
+            from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
-        ) as r
-        group by r.__ltr_key
-        having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
-    ),
-    {blocks}
-    select
-        unnest(q.__ltr_key){outputs}
-    from __ltr_queries as q
-    {joins}
-    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'documents paired': 'with __ltr_rankings as not materialized (
+            ) as r
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
+                select
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                from query_table(''{rankings}'') as j
+            ) as r
+            group by r.__ltr_key
+            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+        ),
+        {blocks}
         select
-            struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
-            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance
-        from query_table(''{rankings}'') as j
-    ),
-    __ltr_paired as (
-        select
-            r.__ltr_key,
-            r.rank as rank_a,
-            rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
-        from __ltr_rankings as r
-        where r.relevance is not null
-    ),
-    __ltr_queries as (
-        select
-            r.__ltr_key
-        from (
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'documents paired': 'with __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.__ltr_row.num_ret
+            from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
-        ) as r
-        group by r.__ltr_key
-        having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
-    ),
-    {blocks}
-    select
-        unnest(q.__ltr_key){outputs}
-    from __ltr_queries as q
-    {joins}
-    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
-        select
-            struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
-            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-            j.doc_id,
-            j.subtopic
-        from query_table(''{rankings}'') as j
-    ),
-    __ltr_graded as (
-        select
-            r.__ltr_key,
-            r.doc_id,
-            min(r.rank) as rank,
-            max(r.relevance) as relevance
-        from __ltr_rankings as r
-        group by r.__ltr_key, r.doc_id
-    ),
-    __ltr_queries as (
-        select
-            r.__ltr_key
-        from (
+            ) as r
+        ),
+        __ltr_paired as (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
-            from query_table(''{rankings}'') as j
-        ) as r
-        group by r.__ltr_key
-    ),
-    {blocks}
-    select
-        unnest(q.__ltr_key){outputs}
-    from __ltr_queries as q
-    {joins}
-    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
-        select
-            struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
-            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-            j.doc_id,
-            j.subtopic
-        from query_table(''{rankings}'') as j
-    ),
-    __ltr_graded as (
-        select
-            r.__ltr_key,
-            r.doc_id,
-            min(r.rank) as rank,
-            max(r.relevance) as relevance
-        from __ltr_rankings as r
-        group by r.__ltr_key, r.doc_id
-    ),
-    __ltr_paired as (
-        select
-            r.__ltr_key,
-            r.rank as rank_a,
-            rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
-        from __ltr_graded as r
-        where r.relevance is not null
-    ),
-    __ltr_queries as (
-        select
-            r.__ltr_key
-        from (
+                r.__ltr_key,
+                r.rank as rank_a,
+                rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
+            from __ltr_rankings as r
+            where r.relevance is not null
+        ),
+        __ltr_queries as (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                r.__ltr_key
+            from (
+                select
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                from query_table(''{rankings}'') as j
+            ) as r
+            group by r.__ltr_key
+            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.doc_id,
+                r.subtopic,
+                r.__ltr_row.num_ret
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                j.doc_id,
+                j.subtopic,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
-        ) as r
-        group by r.__ltr_key
-    ),
-    {blocks}
-    select
-        unnest(q.__ltr_key){outputs}
-    from __ltr_queries as q
-    {joins}
-    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
-        list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
-        lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
-            'name': b,
-            'text': replace(replace(replace(replace(replace(replace(map {'documents relevant': '__ltr_documents as (
+            ) as r
+        ),
+        __ltr_graded as (
+            select
+                r.__ltr_key,
+                r.doc_id,
+                min(r.rank) as rank,
+                max(r.relevance) as relevance,
+                max(r.num_ret) as num_ret
+            from __ltr_rankings as r
+            group by r.__ltr_key, r.doc_id
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
                 select
-                    r.__ltr_key,
-                    r.rank,
-                    r.relevance{windows}
-                from {documents} as r
-                where r.relevance > 0
-            ),
-            __ltr_by_documents{suffix} as (
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                from query_table(''{rankings}'') as j
+            ) as r
+            group by r.__ltr_key
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.doc_id,
+                r.subtopic,
+                r.__ltr_row.num_ret
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                j.doc_id,
+                j.subtopic,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+            from query_table(''{rankings}'') as j
+            ) as r
+        ),
+        __ltr_graded as (
+            select
+                r.__ltr_key,
+                r.doc_id,
+                min(r.rank) as rank,
+                max(r.relevance) as relevance,
+                max(r.num_ret) as num_ret
+            from __ltr_rankings as r
+            group by r.__ltr_key, r.doc_id
+        ),
+        __ltr_paired as (
+            select
+                r.__ltr_key,
+                r.rank as rank_a,
+                rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
+            from __ltr_graded as r
+            where r.relevance is not null
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
                 select
-                    d.__ltr_key{values}
-                from __ltr_documents as d
-                group by d.__ltr_key
-            )', 'lists relevant': '__ltr_lists as (
-                select
-                    r.__ltr_key,
-                    r.rank_a,
-                    r.rank_b{windows}
-                from __ltr_paired as r
-            ),
-            __ltr_by_lists{suffix} as (
-                select
-                    d.__ltr_key{values}
-                from __ltr_lists as d
-                group by d.__ltr_key
-            )', 'pairs relevant': '__ltr_shared as (
-                select
-                    r.__ltr_key,
-                    r.rank_a,
-                    r.rank_b,
-                    row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place
-                from __ltr_paired as r
-                where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-            ),
-            __ltr_pairs as (
-                select
-                    x.__ltr_key,
-                    x.rank_a as x_a,
-                    x.rank_b as x_b,
-                    y.rank_a as y_a,
-                    y.rank_b as y_b
-                from __ltr_shared as x
-                join __ltr_shared as y
-                    on y.__ltr_key is not distinct from x.__ltr_key and x.place < y.place
-            ),
-            __ltr_by_pairs{suffix} as (
-                select
-                    d.__ltr_key{values}
-                from __ltr_pairs as d
-                group by d.__ltr_key
-            )', 'subtopics relevant': '__ltr_covers{suffix} as (
-                select
-                    r.__ltr_key,
-                    cast(r.doc_id as varchar) as doc_id,
-                    r.rank,
-                    r.subtopic
-                from __ltr_rankings as r
-                where r.relevance >= {rel}
-            ),
-            __ltr_greedy{suffix} as (
-                select
-                    c.__ltr_key,
-                    c.doc_id,
-                    c.subtopic,
-                    0 as covered,
-                    0 as place,
-                    false as placed
-                from __ltr_covers{suffix} as c
-                union all
-                select
-                    s.__ltr_key,
-                    s.doc_id,
-                    s.subtopic,
-                    s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
-                    s.place + 1 as place,
-                    s.doc_id = s.best_doc_id as placed
-                from (
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                from query_table(''{rankings}'') as j
+            ) as r
+            group by r.__ltr_key
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+            list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
+            lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
+                'name': b,
+                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(map {'all_pairs relevant': '__ltr_compared_all_pairs{suffix} as (
                     select
-                        n.__ltr_key,
-                        n.doc_id,
-                        n.subtopic,
-                        n.covered,
-                        n.place,
-                        first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+                        r.__ltr_key,
+                        coalesce(r.rank_a, 1e300) as rank_a,
+                        coalesce(r.rank_b, 1e300) as rank_b
                     from (
                         select
-                            g.__ltr_key,
-                            g.doc_id,
-                            g.subtopic,
-                            g.covered,
-                            g.place,
-                            round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
-                        from __ltr_greedy{suffix} as g
-                        where not g.placed and (g.place + 1) <= coalesce({k}, (g.place + 1))
-                    ) as n
-                ) as s
-            ),
-            __ltr_ideal{suffix} as (
-                select
-                    g.__ltr_key,
-                    g.doc_id,
-                    g.place
-                from __ltr_greedy{suffix} as g
-                where g.placed
-                group by g.__ltr_key, g.doc_id, g.place
-            ),
-            __ltr_ideally_placed{suffix} as (
-                select
-                    c.__ltr_key,
-                    c.rank,
-                    c.subtopic,
-                    i.place as ideal_rank
-                from __ltr_covers{suffix} as c
-                left join __ltr_ideal{suffix} as i
-                    on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
-            ),
-            __ltr_subtopics{suffix} as (
-                select
-                    r.__ltr_key,
-                    r.rank,
-                    r.ideal_rank{windows}
-                from __ltr_ideally_placed{suffix} as r
-            ),
-            __ltr_by_subtopics{suffix} as (
-                select
-                    d.__ltr_key{values}
-                from __ltr_subtopics{suffix} as d
-                group by d.__ltr_key
-            )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end), '{alpha}', members[1]['alpha']), '{rel}', members[1]['rel'])
-        })[1]
-    ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
-    left join __ltr_by_{block} as {block}
-        on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(c, '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{rankings}', replace(rankings, '''', ''''''))
-)[1]);
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_lengths_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as length
+                    from __ltr_compared_all_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
+                    from __ltr_compared_all_pairs{suffix} as r
+                    join __ltr_lengths_all_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+                ),
+                __ltr_long_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_compared_all_pairs{suffix} as r
+                    join __ltr_lengths_all_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+                ),
+                __ltr_joined_all_pairs{suffix} as (
+                    select
+                        y.__ltr_key,
+                        y.rank_a,
+                        y.rank_b,
+                        y.place_a,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_all_pairs{suffix} as y
+                    left join __ltr_short_all_pairs{suffix} as x
+                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+                ),
+                __ltr_inverted_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_all_pairs{suffix} as r
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_all_pairs{suffix} as r
+                ),
+                __ltr_by_all_pairs{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_inverted_all_pairs{suffix} as d
+                    group by d.__ltr_key
+                )', 'coverage relevant': '__ltr_coverage{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.subtopic{windows}
+                    from __ltr_rankings as r
+                    where r.relevance >= {rel} and r.subtopic is not null
+                ),
+                __ltr_by_coverage{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_coverage{suffix} as d
+                    group by d.__ltr_key
+                )', 'depths all': '__ltr_ideally_ranked{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
+                        max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as num_ret
+                    from {documents} as r
+                ),
+                __ltr_compared{suffix} as (
+                    select
+                        r.__ltr_key,
+                        max(r.ideal_rank) as num_rel,
+                        coalesce({depth}, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
+                    from __ltr_ideally_ranked{suffix} as r
+                    where r.relevance > 0
+                    group by r.__ltr_key
+                ),
+                __ltr_all_depths{suffix} as (
+                    select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
+                ),
+                __ltr_found{suffix} as (
+                    select
+                        t.__ltr_key,
+                        t.depth,
+                        count(*) as documents
+                    from (
+                        select
+                            r.__ltr_key,
+                            case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
+                        from __ltr_ideally_ranked{suffix} as r
+                        where r.relevance > 0 and r.rank is not null
+                    ) as t
+                    group by t.__ltr_key, t.depth
+                ),
+                __ltr_depths{suffix} as (
+                    select
+                        q.__ltr_key,
+                        n.rank as depth,
+                        1e0 * sum(coalesce(f.documents, 0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as overlap,
+                        1e0 * case when n.rank < q.num_rel then n.rank else q.num_rel end as ideal_overlap
+                    from __ltr_compared{suffix} as q
+                    join __ltr_all_depths{suffix} as n
+                        on n.rank <= q.last
+                    left join __ltr_found{suffix} as f
+                        on f.__ltr_key is not distinct from q.__ltr_key and f.depth = n.rank
+                ),
+                __ltr_by_depths{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_depths{suffix} as d
+                    group by d.__ltr_key
+                )', 'documents all': '__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret{windows}
+                    from {documents} as r
+                    where true
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                )', 'documents judged': '__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance is not null
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                )', 'documents relevant': '__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                )', 'grades judged': '__ltr_graded_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance
+                    from {documents} as r
+                    where r.rank is not null and r.relevance >= 0
+                ),
+                __ltr_grades as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        r.grade{windows}
+                    from (
+                        select
+                            s.__ltr_key,
+                            s.rank,
+                            s.relevance,
+                            g.grade
+                        from (
+                            select
+                                t.__ltr_key,
+                                t.relevance as grade
+                            from __ltr_graded_documents as t
+                            group by t.__ltr_key, t.relevance
+                        ) as g
+                        join __ltr_graded_documents as s
+                            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance <= g.grade
+                    ) as r
+                ),
+                __ltr_by_grades{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_grades as d
+                    group by d.__ltr_key
+                )', 'lists relevant': '__ltr_lists{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_by_lists{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_lists{suffix} as d
+                    group by d.__ltr_key
+                )', 'pairs relevant': '__ltr_compared_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lengths_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as length
+                    from __ltr_compared_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
+                    from __ltr_compared_pairs{suffix} as r
+                    join __ltr_lengths_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+                ),
+                __ltr_long_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_compared_pairs{suffix} as r
+                    join __ltr_lengths_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+                ),
+                __ltr_joined_pairs{suffix} as (
+                    select
+                        y.__ltr_key,
+                        y.rank_a,
+                        y.rank_b,
+                        y.place_a,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_pairs{suffix} as y
+                    left join __ltr_short_pairs{suffix} as x
+                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+                ),
+                __ltr_inverted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_pairs{suffix} as r
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_pairs{suffix} as r
+                ),
+                __ltr_by_pairs{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_inverted_pairs{suffix} as d
+                    group by d.__ltr_key
+                )', 'placed_pairs relevant': '__ltr_compared_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lengths_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as length
+                    from __ltr_compared_placed_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from __ltr_compared_placed_pairs{suffix} as r
+                    join __ltr_lengths_placed_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+                ),
+                __ltr_long_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from __ltr_compared_placed_pairs{suffix} as r
+                    join __ltr_lengths_placed_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+                ),
+                __ltr_joined_placed_pairs{suffix} as (
+                    select
+                        y.__ltr_key,
+                        y.rank_a,
+                        y.rank_b,
+                        y.place_a, y.place_b,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_placed_pairs{suffix} as y
+                    left join __ltr_short_placed_pairs{suffix} as x
+                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+                ),
+                __ltr_inverted_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_placed_pairs{suffix} as r
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_placed_pairs{suffix} as r
+                ),
+                __ltr_by_placed_pairs{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_inverted_placed_pairs{suffix} as d
+                    group by d.__ltr_key
+                )', 'places all': '__ltr_placed as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+                    from {documents} as r
+                    where true
+                ),
+                __ltr_places as (
+                    select
+                        r.__ltr_key,
+                        r.place,
+                        r.num_ret,
+                        r.gain,
+                        r.ideal_gain{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as place,
+                            p.num_ret,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain
+                        from __ltr_placed as p
+                        where p.rank is not null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as place,
+                            p.num_ret,
+                            0e0 as gain,
+                            p.relevance as ideal_gain
+                        from __ltr_placed as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_places{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_places as d
+                    group by d.__ltr_key
+                )', 'places relevant': '__ltr_placed as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_places as (
+                    select
+                        r.__ltr_key,
+                        r.place,
+                        r.gain,
+                        r.ideal_gain{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as place,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain
+                        from __ltr_placed as p
+                        where p.rank is not null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as place,
+                            0e0 as gain,
+                            p.relevance as ideal_gain
+                        from __ltr_placed as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_places{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_places as d
+                    group by d.__ltr_key
+                )', 'prefixes relevant': '__ltr_sized{suffix} as (
+                    select
+                        r.__ltr_key,
+                        case when r.length_a <= r.length_b then r.rank_a else r.rank_b end as rank_s,
+                        case when r.length_a <= r.length_b then r.rank_b else r.rank_a end as rank_l,
+                        case when r.length_a < r.length_b then r.length_a else r.length_b end as length_s,
+                        case when r.length_a > r.length_b then r.length_a else r.length_b end as length_l
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.rank_a,
+                            t.rank_b,
+                            count(t.rank_a) over (partition by t.__ltr_key) as length_a,
+                            count(t.rank_b) over (partition by t.__ltr_key) as length_b
+                        from (
+                            select
+                                p.__ltr_key,
+                                case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
+                                case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                            from __ltr_paired as p
+                        ) as t
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_spread{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as place_s,
+                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
+                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
+                        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as place_l,
+                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
+                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
+                    from __ltr_sized{suffix} as r
+                ),
+                __ltr_steps{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.start_s > r.start_l then r.start_s else r.start_l end as depth,
+                        1 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when case when r.start_s > r.start_l then r.start_s else r.start_l end > case when r.end_s < r.end_l then r.end_s else r.end_l end then case when r.start_s > r.start_l then r.start_s else r.start_l end else case when r.end_s < r.end_l then r.end_s else r.end_l end end as depth,
+                        -1 as partly_both,
+                        case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+                        case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.end_s > r.end_l then r.end_s else r.end_l end as depth,
+                        0 as partly_both,
+                        -case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+                        -case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+                        1 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.start_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        1 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.end_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        -1 as others_partly,
+                        1 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.place_s as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        r.start_s as start_s,
+                        r.end_s as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.place_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        r.start_l as start_l,
+                        r.end_l as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.length_l + r.place_s as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null
+                ),
+                __ltr_prefixes{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.depth,
+                        r.length_s,
+                        r.length_l,
+                        r.start_s,
+                        r.end_s,
+                        r.start_l,
+                        r.end_l,
+                        sum(r.partly_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_both,
+                        sum(r.partly_s) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_s,
+                        sum(r.partly_l) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_l,
+                        sum(r.whole) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as whole,
+                        sum(r.others_partly) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others_partly,
+                        sum(r.others) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others
+                    from (
+                        select
+                            t.__ltr_key,
+                            1e0 * t.depth as depth,
+                            t.length_s,
+                            t.length_l,
+                            max(t.start_s) as start_s,
+                            max(t.end_s) as end_s,
+                            max(t.start_l) as start_l,
+                            max(t.end_l) as end_l,
+                            sum(1e0 * t.partly_both) as partly_both,
+                            sum(1e0 * t.partly_s) as partly_s,
+                            sum(1e0 * t.partly_l) as partly_l,
+                            sum(1e0 * t.whole) as whole,
+                            sum(1e0 * t.others_partly) as others_partly,
+                            sum(1e0 * t.others) as others
+                        from __ltr_steps{suffix} as t
+                        group by t.__ltr_key, t.depth, t.length_s, t.length_l
+                    ) as r
+                ),
+                __ltr_by_prefixes{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_prefixes{suffix} as d
+                    group by d.__ltr_key
+                )', 'ranks relevant': '__ltr_all_ranks{suffix} as (
+                    select unnest(range(1, cast({k} as bigint) + 1)) as rank
+                ),
+                __ltr_gains{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        case
+                            when {max_rel} is null then r.relevance
+                            when {max_rel} <= {min_rel} then error(''max_rel must be larger than min_rel'')
+                            when r.relevance >= {max_rel} then 1e0
+                            else (r.relevance - {min_rel}) / (1e0 * {max_rel} - {min_rel})
+                        end as gain
+                    from {documents} as r
+                    where r.relevance > coalesce({min_rel}, 0)
+                ),
+                __ltr_ranks{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.gain{windows}
+                    from (
+                        select
+                            q.__ltr_key,
+                            n.rank,
+                            coalesce(g.gain, 0e0) as gain,
+                            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+                        from (
+                            select
+                                g.__ltr_key
+                            from __ltr_gains{suffix} as g
+                            group by g.__ltr_key
+                        ) as q
+                        cross join __ltr_all_ranks{suffix} as n
+                        left join __ltr_gains{suffix} as g
+                            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+                    ) as r
+                ),
+                __ltr_by_ranks{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_ranks{suffix} as d
+                    group by d.__ltr_key
+                )', 'shared relevant': '__ltr_shared{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b{windows}
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_by_shared{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_shared{suffix} as d
+                    group by d.__ltr_key
+                )', 'subtopics relevant': '__ltr_covers{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(r.doc_id as varchar) as doc_id,
+                        r.rank,
+                        r.subtopic
+                    from __ltr_rankings as r
+                    where r.relevance >= {rel} and r.subtopic is not null
+                ),
+                __ltr_greedy{suffix} as (
+                    select
+                        c.__ltr_key,
+                        c.doc_id,
+                        c.subtopic,
+                        0 as covered,
+                        0 as place,
+                        false as placed
+                    from __ltr_covers{suffix} as c
+                    union all
+                    select
+                        s.__ltr_key,
+                        s.doc_id,
+                        s.subtopic,
+                        s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
+                        s.place + 1 as place,
+                        s.doc_id = s.best_doc_id as placed
+                    from (
+                        select
+                            n.__ltr_key,
+                            n.doc_id,
+                            n.subtopic,
+                            n.covered,
+                            n.place,
+                            first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+                        from (
+                            select
+                                g.__ltr_key,
+                                g.doc_id,
+                                g.subtopic,
+                                g.covered,
+                                g.place,
+                                round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
+                            from __ltr_greedy{suffix} as g
+                            where not g.placed and (g.place + 1) <= coalesce({k}, (g.place + 1))
+                        ) as n
+                    ) as s
+                ),
+                __ltr_ideal{suffix} as (
+                    select
+                        g.__ltr_key,
+                        g.doc_id,
+                        g.place
+                    from __ltr_greedy{suffix} as g
+                    where g.placed
+                    group by g.__ltr_key, g.doc_id, g.place
+                ),
+                __ltr_ideally_placed{suffix} as (
+                    select
+                        c.__ltr_key,
+                        c.rank,
+                        c.subtopic,
+                        i.place as ideal_rank
+                    from __ltr_covers{suffix} as c
+                    left join __ltr_ideal{suffix} as i
+                        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+                ),
+                __ltr_subtopics{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.ideal_rank{windows}
+                    from __ltr_ideally_placed{suffix} as r
+                ),
+                __ltr_by_subtopics{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_subtopics{suffix} as d
+                    group by d.__ltr_key
+                )', 'weighted_pairs relevant': '__ltr_compared_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lengths_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as length
+                    from __ltr_compared_weighted_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from __ltr_compared_weighted_pairs{suffix} as r
+                    join __ltr_lengths_weighted_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 500
+                ),
+                __ltr_long_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b,
+                        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as above_b,
+                        n.length
+                    from __ltr_compared_weighted_pairs{suffix} as r
+                    join __ltr_lengths_weighted_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 500
+                ),
+                __ltr_joined_weighted_pairs{suffix} as (
+                    select
+                        y.__ltr_key,
+                        y.rank_a,
+                        y.rank_b,
+                        y.place_a, y.place_b,
+                        count(x.rank_a) as inversions,
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
+                    from __ltr_short_weighted_pairs{suffix} as y
+                    left join __ltr_short_weighted_pairs{suffix} as x
+                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+                ),
+                __ltr_bits_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        b.value as bit,
+                        floor(r.above_b / (2 * b.value)) as higher_bits,
+                        floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
+                    from __ltr_long_weighted_pairs{suffix} as r
+                    join (
+                        select
+                            power(2e0, n.rank - 1) as value
+                        from (
+                            select unnest(range(1, cast(31 as bigint) + 1)) as rank
+                        ) as n
+                    ) as b
+                        on b.value < r.length
+                ),
+                __ltr_counted_weighted_pairs{suffix} as (
+                    select
+                        t.__ltr_key,
+                        t.rank_a,
+                        t.rank_b,
+                        t.place_a,
+                        t.place_b,
+                        sum(t.ones_before) as inversions,
+                        sum(t.weight_a) as weight_a,
+                        sum(t.weight_b) as weight_b
+                    from (
+                        select
+                            r.__ltr_key,
+                            r.rank_a,
+                            r.rank_b,
+                            r.place_a,
+                            r.place_b,
+                            (1 - r.is_one) * sum(r.is_one) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+                            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+                            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
+                        from __ltr_bits_weighted_pairs{suffix} as r
+                    ) as t
+                    group by t.__ltr_key, t.rank_a, t.rank_b, t.place_a, t.place_b
+                ),
+                __ltr_inverted_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        r.weight_a,
+                        r.weight_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_weighted_pairs{suffix} as r
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        r.weight_a,
+                        r.weight_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_counted_weighted_pairs{suffix} as r
+                ),
+                __ltr_by_weighted_pairs{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_inverted_weighted_pairs{suffix} as d
+                    group by d.__ltr_key
+                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+            })[1]
+        ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
+        left join __ltr_by_{block} as {block}
+            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{rankings}', replace(replace(rankings, '{', chr(1)), '''', ''''''))
+    )[1],
+    chr(1),
+    '{'
+));
 comment on macro table ltr.per_query is 'Measures of each query: one row for each query of a relation of rankings (query_id, rank, relevance, keys), a column for each measure string.';
 
 create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[]) as table
-from query(list_transform(
-    [list_transform(list_transform(list_transform(list_transform(list_transform(
-        list_filter(
-            case
-                when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0
-                then list_transform(measures, lambda m: trim(m))
-                else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
+from query(replace(
+    list_transform(
+        [list_transform(list_transform(list_transform(list_transform(list_transform(list_transform(
+            list_filter(
+                case
+                    when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0
+                    then list_transform(cast(measures as varchar[]), lambda m: trim(m))
+                    else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
+                end,
+                lambda m, i: i = list_position(list_transform(measures, lambda n: trim(n)), m)
+            ),
+            lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?$', ['name', 'arguments', 'at'])}
+        ), lambda m: {
+            'text': m['text'],
+            'at': m['read']['at'],
+            'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
+            'definition': map {
+                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+                / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
+                count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
+                / count(distinct d.subtopic) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
+                / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
+                1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
+                / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
+                sum(case when d.rank_a is not null and d.rank_b is not null then (ln((coalesce({k}, d.__ltr_last_rank) + 16.5e0)) + 1 / (24 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 2)) - 7 / (960 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 4)) + 31 / (8064 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 6)) - 127 / (30720 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 8)) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 1) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 2) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 3) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 4) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 5) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 6) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 7) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 8) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 9) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 10) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 11) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 12) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 13) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 14) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 15) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 16) - (ln(((d.lower_rank - 1) + 16.5e0)) + 1 / (24 * power(((d.lower_rank - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.lower_rank - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.lower_rank - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.lower_rank - 1) + 16.5e0), 8)) - 1e0 / ((d.lower_rank - 1) + 1) - 1e0 / ((d.lower_rank - 1) + 2) - 1e0 / ((d.lower_rank - 1) + 3) - 1e0 / ((d.lower_rank - 1) + 4) - 1e0 / ((d.lower_rank - 1) + 5) - 1e0 / ((d.lower_rank - 1) + 6) - 1e0 / ((d.lower_rank - 1) + 7) - 1e0 / ((d.lower_rank - 1) + 8) - 1e0 / ((d.lower_rank - 1) + 9) - 1e0 / ((d.lower_rank - 1) + 10) - 1e0 / ((d.lower_rank - 1) + 11) - 1e0 / ((d.lower_rank - 1) + 12) - 1e0 / ((d.lower_rank - 1) + 13) - 1e0 / ((d.lower_rank - 1) + 14) - 1e0 / ((d.lower_rank - 1) + 15) - 1e0 / ((d.lower_rank - 1) + 16))) / coalesce({k}, d.__ltr_last_rank) else 0e0 end) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'at': 'k', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(d.overlap / d.depth * power({p}, d.depth - 1))
+                / case {normalize} when ''true'' then sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) else sum(1e0 * power({p}, d.depth - 1)) end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
+                case
+                    when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
+                    then (coalesce(max(d.num_ret), 0)) + sum(case when d.rank is null and d.relevance >= 0 then 1e0 else 0e0 end)
+                    else max(case when d.relevance >= {rel} then d.rank + d.__ltr_documents_at_rank - 1 end)
+                end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+                / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
+                sum(d.inversions) + {p} * (sum(d.__ltr_tied_in_a) + sum(d.__ltr_tied_in_b) - 2 * sum(d.__ltr_tied_in_both)) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
+                max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
+                sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
+                sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
+                sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
+                / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
+                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
+                / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
+                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
+                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
+                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}']::varchar[], 'value': ',
+                sum(case
+                    when d.rank is not null and d.relevance >= {rel}
+                    then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
+                    else 0e0
+                end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'recall', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                (
+                    (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.0e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.1e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.2e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.3e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.4e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.5e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.6e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.7e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
+                ) / 11 as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(d.inversions) / case {scale} when ''share'' then nullif((count(*) * (count(*) - 1e0) / 2), 0) when ''count'' then (case when count(*) > 1 then 1e0 end) end as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
+                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
+                / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) * ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) < sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) then sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) else sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) end))) end, 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to{_rel}', ',
+                count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_down_to{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank', ',
+                max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
+                / nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
+                sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
+                (
+                    sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
+                    + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+                )
+                / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10{_p}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
+                sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end)
+                / nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
+                (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
+                * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                max(1e0) as {name}', 'output': ',
+                coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'at': 'k', 'parameters': ['tied']::varchar[], 'domains': ['tied']::varchar[], 'arguments': ['tied']::varchar[], 'defaults': ['0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to', ',
+                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank', ',
+                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query']::varchar[], 'value': ',
+                1 - sum(case when d.relevance = d.grade then d.__ltr_lower_down_to - {tied} * d.__ltr_lower_at_rank else 0e0 end)
+                / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / coalesce({k}, max(d.lower_rank)) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
+                / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
+                / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (1e0 - {p}) / nullif({p}, 0) * (case {kind} when ''ext'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
+                    + coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * case {ties} when ''w'' then 1e0 when ''a'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) when ''b'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end else 0e0 end * power({p}, d.depth) else 0e0 end)
+                    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0) when ''min'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)) when ''max'' then sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
+                    + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
+                    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0) when ''res'' then (sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
+                    + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
+                    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) end) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                case
+                    when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
+                    then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
+                    else 0e0
+                end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade', ',
+                sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
+                sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
+                (
+                    sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
+                    + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+                )
+                / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
+                / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (1 + {beta_squared}) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
+                / nullif({beta_squared} * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
+                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
+                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a', ',
+                rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b']::varchar[], 'value': ',
+                (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
+                / nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
+                rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b', ',
+                rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b', ',
+                avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.__ltr_key, r.rank_a) as __ltr_mean_reciprocal_above']::varchar[], 'value': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
+                + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
+                + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
+                + {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none', ',
+                sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none', ',
+                sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
+                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a', ',
+                sum(1e0) over (partition by r.__ltr_key, r.rank_b) - 1e0 as __ltr_others_number_rank_b', ',
+                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b', ',
+                sum(1e0) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 as __ltr_others_number_both', ',
+                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_both', ',
+                sum(1e0 / r.place_b) over (partition by r.__ltr_key) - 1e0 / r.place_b as __ltr_others_place_b_none', ',
+                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a', ',
+                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b', ',
+                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_both']::varchar[], 'value': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_both / d.place_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.place_a) when ''multiplicative'' then sum(d.weight_a / d.place_a) end)
+                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_both / d.place_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.place_b) when ''multiplicative'' then sum(d.weight_b / d.place_b) end)
+                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'}
+            }[coalesce(map {
+                'alpha_dcg': 'alpha_dcg',
+                'alpha-dcg': 'alpha_dcg',
+                'alpha_ndcg': 'alpha_ndcg',
+                'alpha-ndcg': 'alpha_ndcg',
+                'ap': 'ap',
+                'map': 'ap',
+                'map_cut': 'ap',
+                'ap_ia': 'ap_ia',
+                'ap-ia': 'ap_ia',
+                'map_ia': 'ap_ia',
+                'map-ia': 'ap_ia',
+                'arelpos': 'arelpos',
+                'auc': 'auc',
+                'queryauc': 'auc',
+                'averagegain': 'average_gain',
+                'average_gain': 'average_gain',
+                'queryaverage': 'average_gain',
+                'averageoverlap': 'average_overlap',
+                'average_overlap': 'average_overlap',
+                'ao': 'average_overlap',
+                'bing': 'bin_g',
+                'bin_g': 'bin_g',
+                'bpm': 'bpm',
+                'bpref': 'bpref',
+                'cg': 'cg',
+                'compat': 'compat',
+                'coverageerror': 'coverage_error',
+                'coverage_error': 'coverage_error',
+                'dcg': 'dcg',
+                'err': 'err',
+                'expected_reciprocal_rank': 'err',
+                'err_ia': 'err_ia',
+                'err-ia': 'err_ia',
+                'f1': 'f1',
+                'fagink': 'fagin_k',
+                'fagin_k': 'fagin_k',
+                'filtereddcg': 'filtered_dcg',
+                'filtered_dcg': 'filtered_dcg',
+                'footrule': 'footrule',
+                'g': 'g',
+                'gamma': 'gamma',
+                'goodmankruskal': 'gamma',
+                'gmap': 'gmap',
+                'gm_map': 'gmap',
+                'gmbpref': 'gmbpref',
+                'gm_bpref': 'gmbpref',
+                'idcg': 'idcg',
+                'ideal_dcg': 'idcg',
+                'infap': 'infap',
+                'insq': 'insq',
+                'inst': 'inst',
+                'iprec': 'iprec',
+                'iprec_at_recall': 'iprec',
+                'iprecavg': 'iprec_avg',
+                'iprec_avg': 'iprec_avg',
+                '11pt_avg': 'iprec_avg',
+                'jaccard': 'jaccard',
+                'judged': 'judged',
+                'judged_cut': 'judged',
+                'kendalldistance': 'kendall_distance',
+                'kendall_distance': 'kendall_distance',
+                'kendalltau': 'kendall_tau',
+                'kendall_tau': 'kendall_tau',
+                'lrap': 'lrap',
+                'ncrr': 'ncrr',
+                'ndcg': 'ndcg',
+                'ndcg_cut': 'ndcg',
+                'ndcg_rel': 'ndcg_rel',
+                'nerr10': 'nerr10',
+                'nerr11': 'nerr11',
+                'nerr8': 'nerr8',
+                'nerr9': 'nerr9',
+                'nerr_ia': 'nerr_ia',
+                'nerr-ia': 'nerr_ia',
+                'nnrbp': 'nnrbp',
+                'nrbp': 'nrbp',
+                'numnonreljudgedret': 'num_nonrel_judged_ret',
+                'num_nonrel_judged_ret': 'num_nonrel_judged_ret',
+                'numq': 'num_q',
+                'num_q': 'num_q',
+                'numrel': 'num_rel',
+                'num_rel': 'num_rel',
+                'numrelret': 'num_rel_ret',
+                'num_rel_ret': 'num_rel_ret',
+                'hits': 'num_rel_ret',
+                'numret': 'num_ret',
+                'num_ret': 'num_ret',
+                'opa': 'opa',
+                'overlap': 'overlap',
+                'p': 'p',
+                'precision': 'p',
+                'p_ia': 'p_ia',
+                'p-ia': 'p_ia',
+                'pairaccuracy': 'pair_accuracy',
+                'pair_accuracy': 'pair_accuracy',
+                'pfound': 'pfound',
+                'pwa': 'pwa',
+                'r': 'r',
+                'recall': 'r',
+                'setr': 'r',
+                'set_recall': 'r',
+                'rankingloss': 'ranking_loss',
+                'ranking_loss': 'ranking_loss',
+                'label_ranking_loss': 'ranking_loss',
+                'rbo': 'rbo',
+                'rbp': 'rbp',
+                'rbpresid': 'rbp_resid',
+                'rbp_resid': 'rbp_resid',
+                'rcap': 'rcap',
+                'relative_p': 'rcap',
+                'r_cap': 'rcap',
+                'rndcg': 'rndcg',
+                'rprec': 'rprec',
+                'r-precision': 'rprec',
+                'rprecmult': 'rprec_mult',
+                'rprec_mult': 'rprec_mult',
+                'rr': 'rr',
+                'mrr': 'rr',
+                'recip_rank': 'rr',
+                'sdcg': 'sdcg',
+                'setap': 'set_ap',
+                'set_ap': 'set_ap',
+                'set_map': 'set_ap',
+                'setf': 'set_f',
+                'set_f': 'set_f',
+                'setp': 'set_p',
+                'set_p': 'set_p',
+                'setrelativep': 'set_relative_p',
+                'set_relative_p': 'set_relative_p',
+                'setrelp': 'set_relative_p',
+                'somersd': 'somers_d',
+                'somers_d': 'somers_d',
+                'spearman': 'spearman',
+                'spearmanrho': 'spearman',
+                'strecall': 'strecall',
+                'strec': 'strecall',
+                's-recall': 'strecall',
+                'subtopic_recall': 'strecall',
+                'success': 'success',
+                'accuracy': 'success',
+                'hit_rate': 'success',
+                'hitrate': 'success',
+                'tauap': 'tau_ap',
+                'tau_ap': 'tau_ap',
+                'unj': 'unj',
+                'utility': 'utility',
+                'weightedtau': 'weighted_tau',
+                'weighted_tau': 'weighted_tau',
+                'yaap': 'yaap'
+            }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
+        }), lambda m: {
+            'text': m['text'],
+            'definition': m['definition'],
+            'refused': list_filter(
+                m['arguments'],
+                lambda a: not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', 1)), false)
+            ),
+            'given': list_concat(
+                list_transform(m['arguments'], lambda a: regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', ['name', 'value'])),
+                case when m['at'] = '' then [] else [{'name': m['definition']['at'], 'value': m['at']}] end
+            )
+        }), lambda m: {
+            'text': m['text'],
+            'definition': m['definition'],
+            'name': case
+                when len(m['refused']) > 0
+                then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+                when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
+                then error('measure ''' || m['text'] || ''': a parameter is given twice')
+                when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
+                then error('measure ''' || m['text'] || ''' has no cutoff')
+                when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings)
+                when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
+                then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+                when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
+                then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
+                else '"' || replace(m['text'], '"', '""') || '"'
             end,
-            lambda m, i: i = list_position(list_transform(measures, lambda n: trim(n)), m)
-        ),
-        lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<k>[0-9]+))?$', ['name', 'arguments', 'k'])}
-    ), lambda m: {
-        'text': m['text'],
-        'k': m['read']['k'],
-        'arguments': m['read']['arguments'],
-        'definition': map {
-            'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'windows': [',
-            row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
-            row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) / log2(d.rank + 1) else 0e0 end)
-            / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': [',
-            sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-            / nullif(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k']::varchar[], 'arguments': []::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'required', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            2 * (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / {k}) * (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end), 0)) / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / {k}) + (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end), 0)), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'windows': [',
-            row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-            sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k']::varchar[], 'arguments': []::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_a < d.y_a and d.x_b > d.y_b then 1e0 else 0e0 end) / nullif(sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) then 1e0 else 0e0 end), 0) as {name}', 'output': ',
-            {block}.{name} as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k']::varchar[], 'arguments': []::varchar[], 'windows': []::varchar[], 'value': ',
-            (sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_a < d.y_a and d.x_b < d.y_b then 1e0 else 0e0 end) - sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_a < d.y_a and d.x_b > d.y_b then 1e0 else 0e0 end))
-            / nullif(sqrt(sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_a <> d.y_a then 1e0 else 0e0 end) * sum(case when d.y_a <= coalesce({k}, d.y_a) and d.x_b <= coalesce({k}, d.x_b) and d.y_b <= coalesce({k}, d.y_b) and d.x_b <> d.y_b then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
-            {block}.{name} as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'windows': [',
-            row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-            (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-            / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'required', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / {k} as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'spearman': {'macro': 'spearman', 'base': 'lists', 'block': 'lists', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k']::varchar[], 'arguments': []::varchar[], 'windows': [',
-            rank() over (partition by r.__ltr_key, case when r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b) then 1 else 0 end order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, case when r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b) then 1 else 0 end, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a{_k}', ',
-            rank() over (partition by r.__ltr_key, case when r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b) then 1 else 0 end order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, case when r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b) then 1 else 0 end, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b{_k}']::varchar[], 'value': ',
-            (sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then d.__ltr_average_rank_a{_k} * d.__ltr_average_rank_b{_k} else 0e0 end) - sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) * power(sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) + 1, 2) / 4)
-            / nullif(sqrt((sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then d.__ltr_average_rank_a{_k} * d.__ltr_average_rank_a{_k} else 0e0 end) - sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) * power(sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) + 1, 2) / 4) * (sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then d.__ltr_average_rank_b{_k} * d.__ltr_average_rank_b{_k} else 0e0 end) - sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) * power(sum(case when d.rank_a <= coalesce({k}, d.rank_a) and d.rank_b <= coalesce({k}, d.rank_b) then 1e0 else 0e0 end) + 1, 2) / 4)), 0) as {name}', 'output': ',
-            {block}.{name} as {name}', 'average': ',
-            avg(v.{name}) as {name}'},
-            'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'cutoff': 'optional', 'parameters': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'windows': []::varchar[], 'value': ',
-            max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
-            coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-            avg(v.{name}) as {name}'}
-        }[coalesce(map {
-            'alpha_ndcg': 'alpha_ndcg',
-            'alpha-ndcg': 'alpha_ndcg',
-            'ap': 'ap',
-            'map': 'ap',
-            'map_cut': 'ap',
-            'cg': 'cg',
-            'dcg': 'dcg',
-            'f1': 'f1',
-            'idcg': 'idcg',
-            'ideal_dcg': 'idcg',
-            'kendalldistance': 'kendall_distance',
-            'kendall_distance': 'kendall_distance',
-            'kendalltau': 'kendall_tau',
-            'kendall_tau': 'kendall_tau',
-            'ndcg': 'ndcg',
-            'ndcg_cut': 'ndcg',
-            'p': 'p',
-            'precision': 'p',
-            'r': 'r',
-            'recall': 'r',
-            'rr': 'rr',
-            'mrr': 'rr',
-            'recip_rank': 'rr',
-            'spearman': 'spearman',
-            'spearmanrho': 'spearman',
-            'success': 'success',
-            'accuracy': 'success',
-            'hit_rate': 'success',
-            'hitrate': 'success'
-        }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
-    }), lambda m: {
-        'text': m['text'],
-        'definition': m['definition'],
-        'refused': list_filter(
-            list_transform(string_split(m['arguments'], ','), lambda a: trim(a)),
-            lambda a: a <> '' and not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', 1)), false)
-        ),
-        'k': coalesce(nullif(m['k'], ''), 'null'),
-        'alpha': coalesce(nullif(regexp_extract(m['arguments'], '\balpha\s*=\s*[''"]?([\w.+-]+)', 1), ''), '0.5'),
-        'rel': coalesce(nullif(regexp_extract(m['arguments'], '\brel\s*=\s*[''"]?([\w.+-]+)', 1), ''), '1'),
-        'gain': coalesce(nullif(regexp_extract(m['arguments'], '\bgain\s*=\s*[''"]?([\w.+-]+)', 1), ''), 'linear')
-    }), lambda m: {
-        'definition': m['definition'],
-        'name': case
-            when len(m['refused']) > 0
-            then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
-            when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
-            then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
-            else '"' || replace(m['text'], '"', '""') || '"'
-        end,
-        'k': case
-            when not list_contains(m['definition']['parameters'], 'k') then 'null'
-            when m['k'] = 'null' and m['definition']['cutoff'] = 'optional' then m['k']
-            when not coalesce(try_cast(m['k'] as double) >= 1 and try_cast(m['k'] as double) = floor(try_cast(m['k'] as double)) and isfinite(cast(try_cast(m['k'] as double) as double)), false)
-            then error('measure ''' || m['text'] || ''': k must be an integer from 1, got ' || m['k'])
-            else m['k'] || case when contains(m['k'], '.') and not contains(lower(m['k']), 'e') then 'e0' else '' end
-        end,
-        'alpha': case
-            when not list_contains(m['definition']['parameters'], 'alpha') then 'null'
-            when not coalesce(try_cast(m['alpha'] as double) >= 0 and try_cast(m['alpha'] as double) <= 1 and isfinite(cast(try_cast(m['alpha'] as double) as double)), false)
-            then error('measure ''' || m['text'] || ''': alpha must be a number from 0 to 1, got ' || m['alpha'])
-            else m['alpha'] || case when contains(m['alpha'], '.') and not contains(lower(m['alpha']), 'e') then 'e0' else '' end
-        end,
-        'rel': case
-            when not list_contains(m['definition']['parameters'], 'rel') then 'null'
-            when not coalesce(try_cast(m['rel'] as double) > 0 and isfinite(cast(try_cast(m['rel'] as double) as double)), false)
-            then error('measure ''' || m['text'] || ''': rel must be a number above 0, got ' || m['rel'])
-            else m['rel'] || case when contains(m['rel'], '.') and not contains(lower(m['rel']), 'e') then 'e0' else '' end
-        end,
-        'gain': case
-            when not list_contains(m['definition']['parameters'], 'gain') then 'null'
-            when not coalesce(m['gain'] in ('linear', 'exponential'), false)
-            then error('measure ''' || m['text'] || ''': gain must be ''linear'' or ''exponential'', got ' || m['gain'])
-            else '''' || m['gain'] || ''''
-        end
-    }), lambda m: {
-        'base': m['definition']['base'],
-        'rows': m['definition']['rows'],
-        'block': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['block'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g')),
-        'cutoff': try_cast(m['k'] as integer),
-        'windows': list_transform(m['definition']['windows'], lambda w: replace(replace(replace(replace(replace(replace(replace(replace(replace(w, '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g'))),
-        'value': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['value'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g')),
-        'output': replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['output'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g')), '{block}', replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['block'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g'))),
-        'average': replace(replace(replace(replace(replace(replace(replace(replace(replace(m['definition']['average'], '{name}', m['name']), '{k}', m['k']), '{_k}', '_' || regexp_replace(m['k'], '\W', '_', 'g')), '{alpha}', m['alpha']), '{_alpha}', '_' || regexp_replace(m['alpha'], '\W', '_', 'g')), '{rel}', m['rel']), '{_rel}', '_' || regexp_replace(m['rel'], '\W', '_', 'g')), '{gain}', m['gain']), '{_gain}', '_' || regexp_replace(m['gain'], '\W', '_', 'g')),
-        'alpha': m['alpha'],
-        'rel': m['rel']
-    })],
-    lambda every: replace(replace(replace(replace('select
-        {keys}count(*) as queries{averages}
-    from (
-        {per_query}
-    ) as v{group_by}', '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
-        select
-            struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
-            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance
-        from query_table(''{rankings}'') as j
-    ),
-    __ltr_queries as (
-        select
-            r.__ltr_key
+            'values': list_transform(
+                list_filter([
+                    {'domain': 'k', 'name': 'k', 'type': 'integer', 'choices': [], 'least': 1, 'above': null, 'most': null, 'allowed': 'an integer from 1'},
+                    {'domain': 'alpha', 'name': 'alpha', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'rel', 'name': 'rel', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'T', 'name': 'T', 'type': 'number', 'choices': [], 'least': 0.25e0, 'above': null, 'most': null, 'allowed': 'a number from 0.25'},
+                    {'domain': 'min_rel', 'name': 'min_rel', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
+                    {'domain': 'max_rel', 'name': 'max_rel', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'p', 'name': 'p', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'depth', 'name': 'depth', 'type': 'integer', 'choices': [], 'least': 1, 'above': null, 'most': null, 'allowed': 'an integer from 1'},
+                    {'domain': 'normalize', 'name': 'normalize', 'type': 'choice', 'choices': ['true', 'false'], 'least': null, 'above': null, 'most': null, 'allowed': '''true'' or ''false'''},
+                    {'domain': 'gain', 'name': 'gain', 'type': 'choice', 'choices': ['linear', 'exponential'], 'least': null, 'above': null, 'most': null, 'allowed': '''linear'' or ''exponential'''},
+                    {'domain': 'max_grade', 'name': 'max_grade', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'location', 'name': 'location', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'recall', 'name': 'recall', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'rounding', 'name': 'rounding', 'type': 'choice', 'choices': ['te10', 'te9'], 'least': null, 'above': null, 'most': null, 'allowed': '''te10'' or ''te9'''},
+                    {'domain': 'scale', 'name': 'scale', 'type': 'choice', 'choices': ['share', 'count'], 'least': null, 'above': null, 'most': null, 'allowed': '''share'' or ''count'''},
+                    {'domain': 'variant', 'name': 'variant', 'type': 'choice', 'choices': ['a', 'b', 'c'], 'least': null, 'above': null, 'most': null, 'allowed': '''a'', ''b'' or ''c'''},
+                    {'domain': 'beta', 'name': 'beta', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'tied', 'name': 'tied', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'decay', 'name': 'decay', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'kind', 'name': 'kind', 'type': 'choice', 'choices': ['ext', 'min', 'max', 'res'], 'least': null, 'above': null, 'most': null, 'allowed': '''ext'', ''min'', ''max'' or ''res'''},
+                    {'domain': 'ties w a b', 'name': 'ties', 'type': 'choice', 'choices': ['w', 'a', 'b'], 'least': null, 'above': null, 'most': null, 'allowed': '''w'', ''a'' or ''b'''},
+                    {'domain': 'multiple', 'name': 'multiple', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'beta_squared', 'name': 'beta_squared', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
+                    {'domain': 'variant a b', 'name': 'variant', 'type': 'choice', 'choices': ['a', 'b'], 'least': null, 'above': null, 'most': null, 'allowed': '''a'' or ''b'''},
+                    {'domain': 'rel_ret', 'name': 'rel_ret', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
+                    {'domain': 'nonrel_ret', 'name': 'nonrel_ret', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
+                    {'domain': 'rel_missed', 'name': 'rel_missed', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
+                    {'domain': 'nonrel_missed', 'name': 'nonrel_missed', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
+                    {'domain': 'collection_size', 'name': 'collection_size', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
+                    {'domain': 'weights', 'name': 'weights', 'type': 'choice', 'choices': ['additive', 'multiplicative'], 'least': null, 'above': null, 'most': null, 'allowed': '''additive'' or ''multiplicative'''}
+                ], lambda p: list_contains(m['definition']['domains'], p['domain'])),
+                lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+            )
+        }), lambda m: {
+            'definition': m['definition'],
+            'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
+            'holes': list_concat(
+                [{'hole': '{name}', 'text': m['name']}],
+                list_transform(m['values'], lambda v: {
+                    'hole': '{' || v['about']['name'] || '}',
+                    'text': case
+                        when v['text'] = 'null' and list_contains(m['definition']['optional'], v['about']['name']) then v['text']
+                        when not coalesce(case when v['about']['type'] = 'choice' then list_contains(v['about']['choices'], v['text'])
+        else isfinite(try_cast(v['text'] as double))
+            and (v['about']['type'] = 'number' or try_cast(v['text'] as double) = floor(try_cast(v['text'] as double)))
+            and coalesce(try_cast(v['text'] as double) >= v['about']['least'], true)
+            and coalesce(try_cast(v['text'] as double) > v['about']['above'], true)
+            and coalesce(try_cast(v['text'] as double) <= v['about']['most'], true)
+        end, false)
+                        then error('measure ''' || m['text'] || ''': ' || v['about']['name'] || ' must be ' || v['about']['allowed'] || ', got ' || v['text'])
+                        when v['about']['type'] = 'choice' then '''' || v['text'] || ''''
+                        when contains(v['text'], '.') and not contains(lower(v['text']), 'e') then v['text'] || 'e0'
+                        else v['text']
+                    end
+                }),
+                list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
+                [
+                    {'hole': '{alpha}', 'text': 'null'}, {'hole': '{_alpha}', 'text': '_null'},
+                    {'hole': '{depth}', 'text': 'null'}, {'hole': '{_depth}', 'text': '_null'},
+                    {'hole': '{max_rel}', 'text': 'null'}, {'hole': '{_max_rel}', 'text': '_null'},
+                    {'hole': '{min_rel}', 'text': 'null'}, {'hole': '{_min_rel}', 'text': '_null'},
+                    {'hole': '{rel}', 'text': 'null'}, {'hole': '{_rel}', 'text': '_null'}
+                ]
+            )
+        }), lambda m: {
+            'base': m['definition']['base'],
+            'rows': m['definition']['rows'],
+            'cutoff': m['cutoff'],
+            'holes': m['holes'],
+            'block': list_reduce(list_concat([{'hole': '', 'text': m['definition']['block']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
+            'windows': list_transform(m['definition']['windows'], lambda w: list_reduce(list_concat([{'hole': '', 'text': w}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']),
+            'value': list_reduce(list_concat([{'hole': '', 'text': m['definition']['value']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
+            'output': list_reduce(list_concat([{'hole': '', 'text': replace(m['definition']['output'], '{block}', m['definition']['block'])}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
+            'average': list_reduce(list_concat([{'hole': '', 'text': m['definition']['average']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+        })],
+        lambda every: replace(replace(replace(replace('select
+            {keys}count(*) as queries{averages}
         from (
+            {per_query}
+        ) as v{group_by}', '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.__ltr_row.num_ret
+            from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
-        ) as r
-        group by r.__ltr_key
-        having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
-    ),
-    {blocks}
-    select
-        unnest(q.__ltr_key){outputs}
-    from __ltr_queries as q
-    {joins}
-    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'documents paired': 'with __ltr_rankings as not materialized (
+            ) as r
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
+                select
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                from query_table(''{rankings}'') as j
+            ) as r
+            group by r.__ltr_key
+            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+        ),
+        {blocks}
         select
-            struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
-            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance
-        from query_table(''{rankings}'') as j
-    ),
-    __ltr_paired as (
-        select
-            r.__ltr_key,
-            r.rank as rank_a,
-            rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
-        from __ltr_rankings as r
-        where r.relevance is not null
-    ),
-    __ltr_queries as (
-        select
-            r.__ltr_key
-        from (
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'documents paired': 'with __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.__ltr_row.num_ret
+            from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
-        ) as r
-        group by r.__ltr_key
-        having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
-    ),
-    {blocks}
-    select
-        unnest(q.__ltr_key){outputs}
-    from __ltr_queries as q
-    {joins}
-    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
-        select
-            struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
-            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-            j.doc_id,
-            j.subtopic
-        from query_table(''{rankings}'') as j
-    ),
-    __ltr_graded as (
-        select
-            r.__ltr_key,
-            r.doc_id,
-            min(r.rank) as rank,
-            max(r.relevance) as relevance
-        from __ltr_rankings as r
-        group by r.__ltr_key, r.doc_id
-    ),
-    __ltr_queries as (
-        select
-            r.__ltr_key
-        from (
+            ) as r
+        ),
+        __ltr_paired as (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
-            from query_table(''{rankings}'') as j
-        ) as r
-        group by r.__ltr_key
-    ),
-    {blocks}
-    select
-        unnest(q.__ltr_key){outputs}
-    from __ltr_queries as q
-    {joins}
-    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
-        select
-            struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-            nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
-            nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-            j.doc_id,
-            j.subtopic
-        from query_table(''{rankings}'') as j
-    ),
-    __ltr_graded as (
-        select
-            r.__ltr_key,
-            r.doc_id,
-            min(r.rank) as rank,
-            max(r.relevance) as relevance
-        from __ltr_rankings as r
-        group by r.__ltr_key, r.doc_id
-    ),
-    __ltr_paired as (
-        select
-            r.__ltr_key,
-            r.rank as rank_a,
-            rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
-        from __ltr_graded as r
-        where r.relevance is not null
-    ),
-    __ltr_queries as (
-        select
-            r.__ltr_key
-        from (
+                r.__ltr_key,
+                r.rank as rank_a,
+                rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
+            from __ltr_rankings as r
+            where r.relevance is not null
+        ),
+        __ltr_queries as (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                r.__ltr_key
+            from (
+                select
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                from query_table(''{rankings}'') as j
+            ) as r
+            group by r.__ltr_key
+            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.doc_id,
+                r.subtopic,
+                r.__ltr_row.num_ret
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                j.doc_id,
+                j.subtopic,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
-        ) as r
-        group by r.__ltr_key
-    ),
-    {blocks}
-    select
-        unnest(q.__ltr_key){outputs}
-    from __ltr_queries as q
-    {joins}
-    where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') then true else error(''query_id and keys must be columns of the input, got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['lists', 'pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
-        list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
-        lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
-            'name': b,
-            'text': replace(replace(replace(replace(replace(replace(map {'documents relevant': '__ltr_documents as (
+            ) as r
+        ),
+        __ltr_graded as (
+            select
+                r.__ltr_key,
+                r.doc_id,
+                min(r.rank) as rank,
+                max(r.relevance) as relevance,
+                max(r.num_ret) as num_ret
+            from __ltr_rankings as r
+            group by r.__ltr_key, r.doc_id
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
                 select
-                    r.__ltr_key,
-                    r.rank,
-                    r.relevance{windows}
-                from {documents} as r
-                where r.relevance > 0
-            ),
-            __ltr_by_documents{suffix} as (
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                from query_table(''{rankings}'') as j
+            ) as r
+            group by r.__ltr_key
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.doc_id,
+                r.subtopic,
+                r.__ltr_row.num_ret
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                j.doc_id,
+                j.subtopic,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+            from query_table(''{rankings}'') as j
+            ) as r
+        ),
+        __ltr_graded as (
+            select
+                r.__ltr_key,
+                r.doc_id,
+                min(r.rank) as rank,
+                max(r.relevance) as relevance,
+                max(r.num_ret) as num_ret
+            from __ltr_rankings as r
+            group by r.__ltr_key, r.doc_id
+        ),
+        __ltr_paired as (
+            select
+                r.__ltr_key,
+                r.rank as rank_a,
+                rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
+            from __ltr_graded as r
+            where r.relevance is not null
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
                 select
-                    d.__ltr_key{values}
-                from __ltr_documents as d
-                group by d.__ltr_key
-            )', 'lists relevant': '__ltr_lists as (
-                select
-                    r.__ltr_key,
-                    r.rank_a,
-                    r.rank_b{windows}
-                from __ltr_paired as r
-            ),
-            __ltr_by_lists{suffix} as (
-                select
-                    d.__ltr_key{values}
-                from __ltr_lists as d
-                group by d.__ltr_key
-            )', 'pairs relevant': '__ltr_shared as (
-                select
-                    r.__ltr_key,
-                    r.rank_a,
-                    r.rank_b,
-                    row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place
-                from __ltr_paired as r
-                where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-            ),
-            __ltr_pairs as (
-                select
-                    x.__ltr_key,
-                    x.rank_a as x_a,
-                    x.rank_b as x_b,
-                    y.rank_a as y_a,
-                    y.rank_b as y_b
-                from __ltr_shared as x
-                join __ltr_shared as y
-                    on y.__ltr_key is not distinct from x.__ltr_key and x.place < y.place
-            ),
-            __ltr_by_pairs{suffix} as (
-                select
-                    d.__ltr_key{values}
-                from __ltr_pairs as d
-                group by d.__ltr_key
-            )', 'subtopics relevant': '__ltr_covers{suffix} as (
-                select
-                    r.__ltr_key,
-                    cast(r.doc_id as varchar) as doc_id,
-                    r.rank,
-                    r.subtopic
-                from __ltr_rankings as r
-                where r.relevance >= {rel}
-            ),
-            __ltr_greedy{suffix} as (
-                select
-                    c.__ltr_key,
-                    c.doc_id,
-                    c.subtopic,
-                    0 as covered,
-                    0 as place,
-                    false as placed
-                from __ltr_covers{suffix} as c
-                union all
-                select
-                    s.__ltr_key,
-                    s.doc_id,
-                    s.subtopic,
-                    s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
-                    s.place + 1 as place,
-                    s.doc_id = s.best_doc_id as placed
-                from (
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                from query_table(''{rankings}'') as j
+            ) as r
+            group by r.__ltr_key
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then 'subtopics' else 'documents' end || case when list_has_any(list_transform(every, lambda m: m['base']), ['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+            list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
+            lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
+                'name': b,
+                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(map {'all_pairs relevant': '__ltr_compared_all_pairs{suffix} as (
                     select
-                        n.__ltr_key,
-                        n.doc_id,
-                        n.subtopic,
-                        n.covered,
-                        n.place,
-                        first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+                        r.__ltr_key,
+                        coalesce(r.rank_a, 1e300) as rank_a,
+                        coalesce(r.rank_b, 1e300) as rank_b
                     from (
                         select
-                            g.__ltr_key,
-                            g.doc_id,
-                            g.subtopic,
-                            g.covered,
-                            g.place,
-                            round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
-                        from __ltr_greedy{suffix} as g
-                        where not g.placed and (g.place + 1) <= coalesce({k}, (g.place + 1))
-                    ) as n
-                ) as s
-            ),
-            __ltr_ideal{suffix} as (
-                select
-                    g.__ltr_key,
-                    g.doc_id,
-                    g.place
-                from __ltr_greedy{suffix} as g
-                where g.placed
-                group by g.__ltr_key, g.doc_id, g.place
-            ),
-            __ltr_ideally_placed{suffix} as (
-                select
-                    c.__ltr_key,
-                    c.rank,
-                    c.subtopic,
-                    i.place as ideal_rank
-                from __ltr_covers{suffix} as c
-                left join __ltr_ideal{suffix} as i
-                    on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
-            ),
-            __ltr_subtopics{suffix} as (
-                select
-                    r.__ltr_key,
-                    r.rank,
-                    r.ideal_rank{windows}
-                from __ltr_ideally_placed{suffix} as r
-            ),
-            __ltr_by_subtopics{suffix} as (
-                select
-                    d.__ltr_key{values}
-                from __ltr_subtopics{suffix} as d
-                group by d.__ltr_key
-            )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end), '{alpha}', members[1]['alpha']), '{rel}', members[1]['rel'])
-        })[1]
-    ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
-    left join __ltr_by_{block} as {block}
-        on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['base']), 'subtopics') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(c, '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{rankings}', replace(rankings, '''', ''''''))), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(c, '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(c, '"', '""') || '"'), 'string_agg', ', '), '') end)
-)[1]);
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_lengths_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as length
+                    from __ltr_compared_all_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
+                    from __ltr_compared_all_pairs{suffix} as r
+                    join __ltr_lengths_all_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+                ),
+                __ltr_long_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_compared_all_pairs{suffix} as r
+                    join __ltr_lengths_all_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+                ),
+                __ltr_joined_all_pairs{suffix} as (
+                    select
+                        y.__ltr_key,
+                        y.rank_a,
+                        y.rank_b,
+                        y.place_a,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_all_pairs{suffix} as y
+                    left join __ltr_short_all_pairs{suffix} as x
+                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+                ),
+                __ltr_inverted_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_all_pairs{suffix} as r
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_all_pairs{suffix} as r
+                ),
+                __ltr_by_all_pairs{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_inverted_all_pairs{suffix} as d
+                    group by d.__ltr_key
+                )', 'coverage relevant': '__ltr_coverage{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.subtopic{windows}
+                    from __ltr_rankings as r
+                    where r.relevance >= {rel} and r.subtopic is not null
+                ),
+                __ltr_by_coverage{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_coverage{suffix} as d
+                    group by d.__ltr_key
+                )', 'depths all': '__ltr_ideally_ranked{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
+                        max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as num_ret
+                    from {documents} as r
+                ),
+                __ltr_compared{suffix} as (
+                    select
+                        r.__ltr_key,
+                        max(r.ideal_rank) as num_rel,
+                        coalesce({depth}, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
+                    from __ltr_ideally_ranked{suffix} as r
+                    where r.relevance > 0
+                    group by r.__ltr_key
+                ),
+                __ltr_all_depths{suffix} as (
+                    select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
+                ),
+                __ltr_found{suffix} as (
+                    select
+                        t.__ltr_key,
+                        t.depth,
+                        count(*) as documents
+                    from (
+                        select
+                            r.__ltr_key,
+                            case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
+                        from __ltr_ideally_ranked{suffix} as r
+                        where r.relevance > 0 and r.rank is not null
+                    ) as t
+                    group by t.__ltr_key, t.depth
+                ),
+                __ltr_depths{suffix} as (
+                    select
+                        q.__ltr_key,
+                        n.rank as depth,
+                        1e0 * sum(coalesce(f.documents, 0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as overlap,
+                        1e0 * case when n.rank < q.num_rel then n.rank else q.num_rel end as ideal_overlap
+                    from __ltr_compared{suffix} as q
+                    join __ltr_all_depths{suffix} as n
+                        on n.rank <= q.last
+                    left join __ltr_found{suffix} as f
+                        on f.__ltr_key is not distinct from q.__ltr_key and f.depth = n.rank
+                ),
+                __ltr_by_depths{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_depths{suffix} as d
+                    group by d.__ltr_key
+                )', 'documents all': '__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret{windows}
+                    from {documents} as r
+                    where true
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                )', 'documents judged': '__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance is not null
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                )', 'documents relevant': '__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                )', 'grades judged': '__ltr_graded_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance
+                    from {documents} as r
+                    where r.rank is not null and r.relevance >= 0
+                ),
+                __ltr_grades as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        r.grade{windows}
+                    from (
+                        select
+                            s.__ltr_key,
+                            s.rank,
+                            s.relevance,
+                            g.grade
+                        from (
+                            select
+                                t.__ltr_key,
+                                t.relevance as grade
+                            from __ltr_graded_documents as t
+                            group by t.__ltr_key, t.relevance
+                        ) as g
+                        join __ltr_graded_documents as s
+                            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance <= g.grade
+                    ) as r
+                ),
+                __ltr_by_grades{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_grades as d
+                    group by d.__ltr_key
+                )', 'lists relevant': '__ltr_lists{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_by_lists{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_lists{suffix} as d
+                    group by d.__ltr_key
+                )', 'pairs relevant': '__ltr_compared_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lengths_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as length
+                    from __ltr_compared_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
+                    from __ltr_compared_pairs{suffix} as r
+                    join __ltr_lengths_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+                ),
+                __ltr_long_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_compared_pairs{suffix} as r
+                    join __ltr_lengths_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+                ),
+                __ltr_joined_pairs{suffix} as (
+                    select
+                        y.__ltr_key,
+                        y.rank_a,
+                        y.rank_b,
+                        y.place_a,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_pairs{suffix} as y
+                    left join __ltr_short_pairs{suffix} as x
+                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+                ),
+                __ltr_inverted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_pairs{suffix} as r
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_pairs{suffix} as r
+                ),
+                __ltr_by_pairs{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_inverted_pairs{suffix} as d
+                    group by d.__ltr_key
+                )', 'placed_pairs relevant': '__ltr_compared_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lengths_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as length
+                    from __ltr_compared_placed_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from __ltr_compared_placed_pairs{suffix} as r
+                    join __ltr_lengths_placed_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+                ),
+                __ltr_long_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from __ltr_compared_placed_pairs{suffix} as r
+                    join __ltr_lengths_placed_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+                ),
+                __ltr_joined_placed_pairs{suffix} as (
+                    select
+                        y.__ltr_key,
+                        y.rank_a,
+                        y.rank_b,
+                        y.place_a, y.place_b,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_placed_pairs{suffix} as y
+                    left join __ltr_short_placed_pairs{suffix} as x
+                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+                ),
+                __ltr_inverted_placed_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_placed_pairs{suffix} as r
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_placed_pairs{suffix} as r
+                ),
+                __ltr_by_placed_pairs{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_inverted_placed_pairs{suffix} as d
+                    group by d.__ltr_key
+                )', 'places all': '__ltr_placed as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+                    from {documents} as r
+                    where true
+                ),
+                __ltr_places as (
+                    select
+                        r.__ltr_key,
+                        r.place,
+                        r.num_ret,
+                        r.gain,
+                        r.ideal_gain{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as place,
+                            p.num_ret,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain
+                        from __ltr_placed as p
+                        where p.rank is not null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as place,
+                            p.num_ret,
+                            0e0 as gain,
+                            p.relevance as ideal_gain
+                        from __ltr_placed as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_places{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_places as d
+                    group by d.__ltr_key
+                )', 'places relevant': '__ltr_placed as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_places as (
+                    select
+                        r.__ltr_key,
+                        r.place,
+                        r.gain,
+                        r.ideal_gain{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as place,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain
+                        from __ltr_placed as p
+                        where p.rank is not null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as place,
+                            0e0 as gain,
+                            p.relevance as ideal_gain
+                        from __ltr_placed as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_places{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_places as d
+                    group by d.__ltr_key
+                )', 'prefixes relevant': '__ltr_sized{suffix} as (
+                    select
+                        r.__ltr_key,
+                        case when r.length_a <= r.length_b then r.rank_a else r.rank_b end as rank_s,
+                        case when r.length_a <= r.length_b then r.rank_b else r.rank_a end as rank_l,
+                        case when r.length_a < r.length_b then r.length_a else r.length_b end as length_s,
+                        case when r.length_a > r.length_b then r.length_a else r.length_b end as length_l
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.rank_a,
+                            t.rank_b,
+                            count(t.rank_a) over (partition by t.__ltr_key) as length_a,
+                            count(t.rank_b) over (partition by t.__ltr_key) as length_b
+                        from (
+                            select
+                                p.__ltr_key,
+                                case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
+                                case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                            from __ltr_paired as p
+                        ) as t
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_spread{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as place_s,
+                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
+                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
+                        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as place_l,
+                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
+                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
+                    from __ltr_sized{suffix} as r
+                ),
+                __ltr_steps{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.start_s > r.start_l then r.start_s else r.start_l end as depth,
+                        1 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when case when r.start_s > r.start_l then r.start_s else r.start_l end > case when r.end_s < r.end_l then r.end_s else r.end_l end then case when r.start_s > r.start_l then r.start_s else r.start_l end else case when r.end_s < r.end_l then r.end_s else r.end_l end end as depth,
+                        -1 as partly_both,
+                        case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+                        case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.end_s > r.end_l then r.end_s else r.end_l end as depth,
+                        0 as partly_both,
+                        -case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+                        -case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+                        1 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.start_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        1 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.end_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        -1 as others_partly,
+                        1 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.place_s as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        r.start_s as start_s,
+                        r.end_s as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.place_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        r.start_l as start_l,
+                        r.end_l as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.length_l + r.place_s as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null
+                ),
+                __ltr_prefixes{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.depth,
+                        r.length_s,
+                        r.length_l,
+                        r.start_s,
+                        r.end_s,
+                        r.start_l,
+                        r.end_l,
+                        sum(r.partly_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_both,
+                        sum(r.partly_s) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_s,
+                        sum(r.partly_l) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_l,
+                        sum(r.whole) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as whole,
+                        sum(r.others_partly) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others_partly,
+                        sum(r.others) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others
+                    from (
+                        select
+                            t.__ltr_key,
+                            1e0 * t.depth as depth,
+                            t.length_s,
+                            t.length_l,
+                            max(t.start_s) as start_s,
+                            max(t.end_s) as end_s,
+                            max(t.start_l) as start_l,
+                            max(t.end_l) as end_l,
+                            sum(1e0 * t.partly_both) as partly_both,
+                            sum(1e0 * t.partly_s) as partly_s,
+                            sum(1e0 * t.partly_l) as partly_l,
+                            sum(1e0 * t.whole) as whole,
+                            sum(1e0 * t.others_partly) as others_partly,
+                            sum(1e0 * t.others) as others
+                        from __ltr_steps{suffix} as t
+                        group by t.__ltr_key, t.depth, t.length_s, t.length_l
+                    ) as r
+                ),
+                __ltr_by_prefixes{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_prefixes{suffix} as d
+                    group by d.__ltr_key
+                )', 'ranks relevant': '__ltr_all_ranks{suffix} as (
+                    select unnest(range(1, cast({k} as bigint) + 1)) as rank
+                ),
+                __ltr_gains{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        case
+                            when {max_rel} is null then r.relevance
+                            when {max_rel} <= {min_rel} then error(''max_rel must be larger than min_rel'')
+                            when r.relevance >= {max_rel} then 1e0
+                            else (r.relevance - {min_rel}) / (1e0 * {max_rel} - {min_rel})
+                        end as gain
+                    from {documents} as r
+                    where r.relevance > coalesce({min_rel}, 0)
+                ),
+                __ltr_ranks{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.gain{windows}
+                    from (
+                        select
+                            q.__ltr_key,
+                            n.rank,
+                            coalesce(g.gain, 0e0) as gain,
+                            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+                        from (
+                            select
+                                g.__ltr_key
+                            from __ltr_gains{suffix} as g
+                            group by g.__ltr_key
+                        ) as q
+                        cross join __ltr_all_ranks{suffix} as n
+                        left join __ltr_gains{suffix} as g
+                            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+                    ) as r
+                ),
+                __ltr_by_ranks{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_ranks{suffix} as d
+                    group by d.__ltr_key
+                )', 'shared relevant': '__ltr_shared{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b{windows}
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_by_shared{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_shared{suffix} as d
+                    group by d.__ltr_key
+                )', 'subtopics relevant': '__ltr_covers{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(r.doc_id as varchar) as doc_id,
+                        r.rank,
+                        r.subtopic
+                    from __ltr_rankings as r
+                    where r.relevance >= {rel} and r.subtopic is not null
+                ),
+                __ltr_greedy{suffix} as (
+                    select
+                        c.__ltr_key,
+                        c.doc_id,
+                        c.subtopic,
+                        0 as covered,
+                        0 as place,
+                        false as placed
+                    from __ltr_covers{suffix} as c
+                    union all
+                    select
+                        s.__ltr_key,
+                        s.doc_id,
+                        s.subtopic,
+                        s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
+                        s.place + 1 as place,
+                        s.doc_id = s.best_doc_id as placed
+                    from (
+                        select
+                            n.__ltr_key,
+                            n.doc_id,
+                            n.subtopic,
+                            n.covered,
+                            n.place,
+                            first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+                        from (
+                            select
+                                g.__ltr_key,
+                                g.doc_id,
+                                g.subtopic,
+                                g.covered,
+                                g.place,
+                                round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
+                            from __ltr_greedy{suffix} as g
+                            where not g.placed and (g.place + 1) <= coalesce({k}, (g.place + 1))
+                        ) as n
+                    ) as s
+                ),
+                __ltr_ideal{suffix} as (
+                    select
+                        g.__ltr_key,
+                        g.doc_id,
+                        g.place
+                    from __ltr_greedy{suffix} as g
+                    where g.placed
+                    group by g.__ltr_key, g.doc_id, g.place
+                ),
+                __ltr_ideally_placed{suffix} as (
+                    select
+                        c.__ltr_key,
+                        c.rank,
+                        c.subtopic,
+                        i.place as ideal_rank
+                    from __ltr_covers{suffix} as c
+                    left join __ltr_ideal{suffix} as i
+                        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+                ),
+                __ltr_subtopics{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.ideal_rank{windows}
+                    from __ltr_ideally_placed{suffix} as r
+                ),
+                __ltr_by_subtopics{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_subtopics{suffix} as d
+                    group by d.__ltr_key
+                )', 'weighted_pairs relevant': '__ltr_compared_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lengths_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as length
+                    from __ltr_compared_weighted_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from __ltr_compared_weighted_pairs{suffix} as r
+                    join __ltr_lengths_weighted_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 500
+                ),
+                __ltr_long_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
+                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b,
+                        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as above_b,
+                        n.length
+                    from __ltr_compared_weighted_pairs{suffix} as r
+                    join __ltr_lengths_weighted_pairs{suffix} as n
+                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 500
+                ),
+                __ltr_joined_weighted_pairs{suffix} as (
+                    select
+                        y.__ltr_key,
+                        y.rank_a,
+                        y.rank_b,
+                        y.place_a, y.place_b,
+                        count(x.rank_a) as inversions,
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
+                    from __ltr_short_weighted_pairs{suffix} as y
+                    left join __ltr_short_weighted_pairs{suffix} as x
+                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+                ),
+                __ltr_bits_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        b.value as bit,
+                        floor(r.above_b / (2 * b.value)) as higher_bits,
+                        floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
+                    from __ltr_long_weighted_pairs{suffix} as r
+                    join (
+                        select
+                            power(2e0, n.rank - 1) as value
+                        from (
+                            select unnest(range(1, cast(31 as bigint) + 1)) as rank
+                        ) as n
+                    ) as b
+                        on b.value < r.length
+                ),
+                __ltr_counted_weighted_pairs{suffix} as (
+                    select
+                        t.__ltr_key,
+                        t.rank_a,
+                        t.rank_b,
+                        t.place_a,
+                        t.place_b,
+                        sum(t.ones_before) as inversions,
+                        sum(t.weight_a) as weight_a,
+                        sum(t.weight_b) as weight_b
+                    from (
+                        select
+                            r.__ltr_key,
+                            r.rank_a,
+                            r.rank_b,
+                            r.place_a,
+                            r.place_b,
+                            (1 - r.is_one) * sum(r.is_one) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+                            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+                            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
+                        from __ltr_bits_weighted_pairs{suffix} as r
+                    ) as t
+                    group by t.__ltr_key, t.rank_a, t.rank_b, t.place_a, t.place_b
+                ),
+                __ltr_inverted_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        r.weight_a,
+                        r.weight_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_weighted_pairs{suffix} as r
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        r.place_a,
+                        r.place_b,
+                        r.weight_a,
+                        r.weight_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_counted_weighted_pairs{suffix} as r
+                ),
+                __ltr_by_weighted_pairs{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_inverted_weighted_pairs{suffix} as d
+                    group by d.__ltr_key
+                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+            })[1]
+        ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
+        left join __ltr_by_{block} as {block}
+            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{rankings}', replace(replace(rankings, '{', chr(1)), '''', ''''''))), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ', '), '') end)
+    )[1],
+    chr(1),
+    '{'
+));
 comment on macro table ltr.evaluate is 'Means of measures over queries: one row for each value of the keys, with the number of queries and a column for each measure string.';
 
 create or replace macro ltr.measures() as table
@@ -1964,19 +9618,87 @@ select
     m.reference
 from (
     values
-    ('alpha_nDCG', 'alpha_ndcg', 'k := null, alpha := 0.5, rel := 1', 'alpha-nDCG', 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too.', 'A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)', '[0, 1]', 'Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG'),
+    ('alpha_DCG', 'alpha_dcg', 'k, alpha := 0.5, rel := 1', 'alpha-DCG', 'DCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too.', '(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))', '[0, 1]', 'Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1'),
+    ('alpha_nDCG', 'alpha_ndcg', 'k := null, alpha := 0.5, rel := 1', 'alpha-nDCG', 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too.', 'A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)', '[0, 1], or above where the greedy ideal is not the best ranking', 'Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG'),
     ('AP', 'ap', 'k := null, rel := 1', 'MAP, map_cut', 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents.', '(1 / |relevant|) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i', '[0, 1]', 'Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut'),
+    ('AP_IA', 'ap_ia', 'k := null, rel := 1', 'AP-IA, MAP_IA, MAP-IA', 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics.', '(1 / |subtopics|) sum over subtopics s of AP@k of the documents that cover s', '[0, 1]', 'Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA'),
+    ('ARelPos', 'arelpos', '', '', 'Average relevance position: the mean rank of the retrieved documents, each weighted by its grade.', '(sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved', '[1, inf), lower is better', 'TF-Ranking ARPMetric'),
+    ('AUC', 'auc', 'rel := 1', 'QueryAUC', 'Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right.', '(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs', '[0, 1]', 'Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic'),
+    ('AverageGain', 'average_gain', 'k := null', 'QueryAverage', 'Mean grade of the top k, or of all documents where fewer were retrieved.', 'CG@k / min(k, n)', '[0, inf)', 'CatBoost AverageGain, QueryAverage'),
+    ('AverageOverlap', 'average_overlap', 'k := null', 'AO', 'Mean over the depths d <= k of the share that two rankings have in common in the top d.', '(1 / k) sum over d <= k of |top d of a and of b| / d', '[0, 1], NULL if both are empty', 'Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003'),
+    ('BinG', 'bin_g', 'rel := 1', '', 'Relevant documents discounted by the others above them.', '(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)', '[0, 1]', 'trec_eval binG'),
+    ('BPM', 'bpm', 'k, T := 1, min_rel := 0, max_rel', '', 'Bejeweled player model, static: the mean gain of the ranks that a reader looks at, who stops at a gain of T or after k of them.', '(gain of ranks 1 to m) / m, m the first rank with a gain of T down to it, k at most', '[0, 1]', 'Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static'),
+    ('Bpref', 'bpref', 'rel := 1', '', 'How seldom documents judged not relevant stand above relevant ones; what is not judged plays no part.', '(1 / R) sum over relevant retrieved documents of 1 - min(judged not relevant above, R) / min(N, R), R and N documents judged relevant and not', '[0, 1]', 'Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref'),
     ('CG', 'cg', 'k := null', '', 'Cumulative gain: the grades of the top k, summed.', 'sum of relevance over ranks <= k', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques'),
+    ('Compat', 'compat', 'p := 0.95, depth := null, normalize := ''true''', '', 'Compatibility: the rank-biased overlap of the ranking with the ideal one, as a share of the most that there can be.', 'RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1))', '[0, 1]', 'Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors'' program (depth = 1000)'),
+    ('CoverageError', 'coverage_error', 'rel := 1', '', 'How far down the ranking the last relevant document is; what was judged and not retrieved ties for the end of it.', 'largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved', '[0, inf), lower is better', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error'),
     ('DCG', 'dcg', 'k := null, gain := ''linear''', '', 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1).', 'sum over ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)'),
+    ('ERR', 'err', 'k := null, max_grade, gain := ''exponential''', 'expected_reciprocal_rank', 'Expected reciprocal rank: 1 / the rank of the document that satisfies a reader who goes down the ranking, expected.', 'sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')'),
+    ('ERR_IA', 'err_ia', 'k, alpha := 0.5, rel := 1', 'ERR-IA', 'Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too.', '(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1'),
     ('F1', 'f1', 'k, rel := 1', '', 'Harmonic mean of precision and recall at k.', '2 P@k R@k / (P@k + R@k), 0 when both are 0', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval'),
+    ('FaginK', 'fagin_k', 'k := null, p := 0.5', '', 'Kendall''s distance of two top-k lists, over the documents in the top k of either: a list has what it lacks after all others, tied; a pair tied in one list alone counts p.', 'discordant pairs + p |pairs tied in one list and not in the other|', '[0, n (n - 1) / 2], n documents; k^2 + p k (k - 1) for two disjoint lists of k', 'Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings'),
+    ('FilteredDCG', 'filtered_dcg', 'k := null, gain := ''linear''', '', 'DCG with the rank as discount, over rankings that leave out the documents with a negative score.', 'sum over ranks i <= k of gain / i', '[0, inf)', 'CatBoost FilteredDCG'),
+    ('Footrule', 'footrule', 'k := null, location := null', '', 'Spearman''s footrule: how far documents move between two rankings, over the documents in the top k of either; a document that one lacks has the rank location there.', 'sum of |rank_a - rank_b|', '[0, k (k + 1)] with location k + 1', 'Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists'),
+    ('G', 'g', '', '', 'Gains discounted by what the ranking lags behind the ideal one, as a share of all gains.', '(sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1)', '[0, 1]', 'trec_eval G'),
+    ('Gamma', 'gamma', 'k := null', 'GoodmanKruskal', 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both: pairs tied in either do not count.', '(C - D) / (C + D), C concordant, D discordant pairs', '[-1, 1], NULL if no pair is untied in both', 'Goodman and Kruskal 1954, Measures of association for cross classifications'),
+    ('GMAP', 'gmap', 'rel := 1', 'gm_map', 'Average precision, averaged over queries by the geometric mean.', 'AP; over queries exp(mean of ln max(AP, 0.00001))', '[0, 1]', 'Robertson 2006, On GMAP: and other transformations; trec_eval gm_map'),
+    ('GMBpref', 'gmbpref', 'rel := 1', 'gm_bpref', 'Bpref, averaged over queries by the geometric mean.', 'Bpref; over queries exp(mean of ln max(Bpref, 0.00001))', '[0, 1]', 'Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref'),
     ('IDCG', 'idcg', 'k := null, gain := ''linear''', 'ideal_dcg', 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance.', 'sum over ideal ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques'),
-    ('KendallDistance', 'kendall_distance', 'k := null', '', 'Share of the document pairs that two rankings order differently, over the documents in the top k of both.', 'discordant pairs / (n (n - 1) / 2)', '[0, 1], NULL if n < 2', 'Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists'),
-    ('KendallTau', 'kendall_tau', 'k := null', '', 'Kendall''s tau-b of two rankings, over the documents in the top k of both.', '(concordant - discordant) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b))', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Kendall 1945, The treatment of ties in ranking problems; scipy.stats.kendalltau'),
+    ('infAP', 'infap', 'rel := 1', '', 'Inferred average precision: AP estimated from a sample of judgments.', '(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above i: a relevant, b not, p with negative grades; e = 0.00001', '[0, 1]', 'Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP'),
+    ('INSQ', 'insq', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + 2T - 1) / (i + 2T))^2', '[0, 1]', 'Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)'),
+    ('INST', 'inst', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are and the more they lack.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i', '[0, 1]', 'Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)'),
+    ('IPrec', 'iprec', 'recall, rounding := ''te10'', rel := 1', 'iprec_at_recall', 'Interpolated precision: the largest precision at any rank that has reached a level of recall.', 'max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10) or floor(recall |relevant| + 0.9) (te9)', '[0, 1]', 'Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall'),
+    ('IPrecAvg', 'iprec_avg', 'rounding := ''te10'', rel := 1', '11pt_avg', 'Interpolated precision, averaged over the eleven levels of recall 0, 0.1, ..., 1.', 'mean of IPrec@x over x = 0, 0.1, ..., 1', '[0, 1]', 'Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg'),
+    ('Jaccard', 'jaccard', 'k := null', '', 'Jaccard index of the top k of two rankings.', '|top k of a and of b| / |top k of a or of b|', '[0, 1], NULL if both are empty', 'Jaccard 1912, The distribution of the flora in the alpine zone'),
+    ('Judged', 'judged', 'k := null', 'judged_cut', 'Share of documents that the judgments hold among the top k.', '|retrieved in top k with a grade, negative too| / min(k, n)', '[0, 1]', 'ir_measures Judged; trec_eval judged'),
+    ('KendallDistance', 'kendall_distance', 'k := null, scale := ''share''', '', 'The document pairs that two rankings order differently, over the documents in the top k of both: their share, or their number.', 'discordant pairs / (n (n - 1) / 2)', '[0, 1] or a number of pairs, NULL if n < 2', 'Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists'),
+    ('KendallTau', 'kendall_tau', 'k := null, variant := ''b''', '', 'Kendall''s tau of two rankings, over the documents in the top k of both: tau-b by default.', 'variant a: (C - D) / pairs, b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)), c: (C - D) / (n^2 (m - 1) / (2 m)); C concordant, D discordant pairs, m the smaller number of distinct ranks', '[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents', 'Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau'),
+    ('LRAP', 'lrap', 'rel := 1', '', 'Label ranking average precision: the precision at each relevant document, averaged over all of them; documents at one rank all stand at the last of the places that they take.', '(1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant', '[0, 1]', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score'),
+    ('NCRR', 'ncrr', 'k := null, rel := 1', '', 'Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them.', '(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i)', '[0, 1]', 'cornac NCRR'),
     ('nDCG', 'ndcg', 'k := null, gain := ''linear''', 'ndcg_cut', 'DCG divided by the DCG of the ideal ranking.', 'DCG@k / IDCG@k', '[0, 1]', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut'),
+    ('nDCG_rel', 'ndcg_rel', '', '', 'nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking.', 'mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved', '[0, 1]', 'trec_eval ndcg_rel'),
+    ('NERR10', 'nerr10', 'k := 1000, p := 0.9, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them and patience lasts.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) p', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)'),
+    ('NERR11', 'nerr11', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them, as in INSQ otherwise.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) ((i + 2T - 1) / (i + 2T))^2', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)'),
+    ('NERR8', 'nerr8', 'k, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability 1 - gain', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8'),
+    ('NERR9', 'nerr9', 'k, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them, the more readily the deeper they are.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) i / (i + 1)', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9'),
+    ('nERR_IA', 'nerr_ia', 'k := null, alpha := 0.5, rel := 1', 'nERR-IA', 'Intent-aware expected reciprocal rank, divided by that of the greedy ideal.', 'E / E of the greedy ideal, E = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i', '[0, 1], or above where the greedy ideal is not the best ranking', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA'),
+    ('nNRBP', 'nnrbp', 'alpha := 0.5, beta := 0.5, rel := 1', '', 'Novelty- and rank-biased precision, divided by that of the greedy ideal.', 'N / N of the greedy ideal, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))', '[0, 1], or above where the greedy ideal is not the best ranking', 'Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP'),
+    ('NRBP', 'nrbp', 'alpha := 0.5, beta := 0.5, rel := 1', '', 'Novelty- and rank-biased precision: RBP where a document gains by each subtopic that it covers, less for each document above that covers it too.', '((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))', '[0, 1]', 'Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP'),
+    ('NumNonrelJudgedRet', 'num_nonrel_judged_ret', 'rel := 1', '', 'Number of retrieved documents that are judged not relevant.', '|retrieved with 0 <= relevance < rel|', '[0, inf)', 'trec_eval num_nonrel_judged_ret'),
+    ('NumQ', 'num_q', '', '', 'One for each query: their number, where queries are averaged.', '1', '1', 'trec_eval num_q'),
+    ('NumRel', 'num_rel', 'rel := 1', '', 'Number of relevant documents of the query, retrieved or not.', 'R = |relevant|', '[0, inf)', 'trec_eval num_rel'),
+    ('NumRelRet', 'num_rel_ret', 'k := null, rel := 1', 'hits', 'Number of relevant documents in the top k.', 'H = |relevant in top k|', '[0, inf)', 'trec_eval num_rel_ret; ranx hits'),
+    ('NumRet', 'num_ret', 'k := null', '', 'Number of documents retrieved in the top k, judged or not.', 'min(k, n)', '[0, inf)', 'trec_eval num_ret'),
+    ('OPA', 'opa', 'tied := 0', '', 'Ordered pair accuracy: the share of the pairs of different grades, both judged and retrieved, that have the higher grade above.', '(pairs with the higher grade above + tied pairs at one rank) / pairs of different grades; NULL without pairs', '[0, 1]', 'TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)'),
+    ('Overlap', 'overlap', 'k := null', '', 'Share of the top k that two rankings have in common; k counts in full when they are shorter.', '|top k of a and of b| / k', '[0, 1], NULL if both are empty', 'Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments'),
     ('P', 'p', 'k, rel := 1', 'Precision', 'Share of relevant documents among the top k; k counts in full when fewer were retrieved.', '|relevant in top k| / k', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval P'),
-    ('R', 'r', 'k := null, rel := 1', 'Recall', 'Share of the relevant documents of the query, retrieved or not, that are in the top k.', '|relevant in top k| / |relevant|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval recall'),
+    ('P_IA', 'p_ia', 'k, rel := 1', 'P-IA', 'Intent-aware precision: P for each subtopic, averaged over the subtopics.', 'sum over ranks <= k of |subtopics of the document| / (k |subtopics|)', '[0, 1]', 'Agrawal et al. 2009, Diversifying search results; ndeval P-IA'),
+    ('PairAccuracy', 'pair_accuracy', 'k := null, rel := 1', '', 'Share of the pairs of a relevant and another document of the top k that the ranking orders right.', '1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair', '[0, 1]', 'ir_measures Accuracy; without k the area under the ROC curve of the ranking'),
+    ('PFound', 'pfound', 'k := null, max_grade, decay := 0.85', '', 'Probability that a reader finds what they look for: at each document by its grade, with some who give up after each.', 'sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade', '[0, 1]', 'Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)'),
+    ('PWA', 'pwa', 'k', '', 'Position-weighted average: the mean grade of the top k, each weighted by 1 / rank.', '(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1)', '[0, inf)', 'TF-Ranking PWAMetric'),
+    ('R', 'r', 'k := null, rel := 1', 'Recall, SetR, set_recall', 'Share of the relevant documents of the query, retrieved or not, that are in the top k.', '|relevant in top k| / |relevant|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval recall'),
+    ('RankingLoss', 'ranking_loss', 'rel := 1, tied := 0', 'label_ranking_loss', 'Share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders wrong.', '(pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs', '[0, 1], lower is better', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss'),
+    ('RBO', 'rbo', 'k := null, p := 0.9, kind := ''ext'', ties := ''w''', '', 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that fall by p; what is high counts most, also where the rankings hold different documents and end.', '((1 - p) / p) sum over depths d of A_d p^d, A_d = |top d of S and of L| / d; beyond the end of the shorter ranking S and of the longer one L: kind', '[0, 1], NULL if both are empty or p is not between 0 and 1', 'Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
+    ('RBP', 'rbp', 'k := null, p := 0.9, rel := 1', '', 'Rank-biased precision: the expected share of relevant documents that a reader sees who goes on to the next rank with probability p.', '(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp'),
+    ('RBPResid', 'rbp_resid', 'p := 0.9', '', 'What RBP could still gain if all that is not judged were relevant, beyond the last rank too; 0 if every retrieved document is judged.', '(1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 1), plus p^n', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid'),
+    ('RCap', 'rcap', 'k, rel := 1', 'relative_P, R_cap', 'Capped recall: the share of what the top k could hold of the relevant documents.', '|relevant in top k| / min(|relevant|, k)', '[0, 1]', 'trec_eval relative_P; R_cap of BEIR'),
+    ('RnDCG', 'rndcg', '', '', 'nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later.', 'mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2', '[0, 1]', 'trec_eval Rndcg'),
+    ('Rprec', 'rprec', 'rel := 1', 'R-Precision', 'Precision at as many documents as are relevant.', '|relevant in top R| / R, R = |relevant|', '[0, 1]', 'trec_eval Rprec'),
+    ('RprecMult', 'rprec_mult', 'multiple, rel := 1', '', 'Precision at a multiple of the number of relevant documents.', '|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)', '[0, 1]', 'trec_eval Rprec_mult'),
     ('RR', 'rr', 'k := null, rel := 1', 'MRR, recip_rank', 'Reciprocal rank of the first relevant document of the top k.', '1 / rank of the first relevant document, 0 if none is in the top k', '[0, 1]', 'Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank'),
+    ('SDCG', 'sdcg', 'k, min_rel := 0, max_rel', '', 'Scaled DCG: the share of the DCG that k documents of the highest grade would have.', '(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)): a reader goes on from rank i with probability log2(i + 1) / log2(i + 2)', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k'),
+    ('SetAP', 'set_ap', 'rel := 1', 'set_map', 'Precision of all retrieved documents times their recall.', 'SetP R', '[0, 1]', 'trec_eval set_map'),
+    ('SetF', 'set_f', 'beta_squared := 1, rel := 1', '', 'Weighted harmonic mean of the precision and recall of all retrieved documents.', '(1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_F'),
+    ('SetP', 'set_p', 'rel := 1', '', 'Share of relevant documents among all retrieved ones.', '|relevant and retrieved| / |retrieved|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_P'),
+    ('SetRelativeP', 'set_relative_p', 'rel := 1', 'SetRelP', 'Share of relevant documents among the retrieved ones, of those that they could be.', '|relevant and retrieved| / min(|retrieved|, |relevant|)', '[0, 1]', 'trec_eval set_relative_P'),
+    ('SomersD', 'somers_d', 'k := null', '', 'Somers'' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count.', '(C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs', '[-1, 1], NULL if n < 2 or ranking a ties all documents', 'Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd'),
     ('Spearman', 'spearman', 'k := null', 'SpearmanRho', 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.', 'cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr'),
-    ('Success', 'success', 'k := null, rel := 1', 'Accuracy, hit_rate, HitRate', 'Whether a relevant document is in the top k.', '1 if a relevant document has rank <= k, else 0', '0 or 1', 'trec_eval success; Accuracy@k of sentence retrieval')
+    ('StRecall', 'strecall', 'k := null, rel := 1', 'strec, S-recall, subtopic_recall', 'Subtopic recall: the share of the subtopics that a document of the top k covers.', '|subtopics of documents in the top k| / |subtopics|', '[0, 1]', 'Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec'),
+    ('Success', 'success', 'k := null, rel := 1', 'Accuracy, hit_rate, HitRate', 'Whether a relevant document is in the top k.', '1 if a relevant document has rank <= k, else 0', '0 or 1', 'trec_eval success; Accuracy@k of sentence retrieval'),
+    ('TauAP', 'tau_ap', 'k := null, variant := ''a''', '', 'AP correlation: how far the documents above each one in ranking a belong there by ranking b, over the documents in the top k of both; what is high in a counts most.', 'variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation'),
+    ('Unj', 'unj', 'k', '', 'Share of documents that are not judged among the top k; a negative grade is no judgment.', '|retrieved in top k without a grade >= 0| / k', '[0, 1], lower is better', 'trec_eval unj'),
+    ('Utility', 'utility', 'rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1', '', 'What the documents are worth, by whether they are relevant and retrieved.', 'rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R)', '(-inf, inf)', 'trec_eval utility'),
+    ('WeightedTau', 'weighted_tau', 'k := null, weights := ''additive''', '', 'Kendall''s tau-b with pairs weighted by rank, over the documents in the top k of both: what is high counts most.', 'tau-b of pairs that weigh w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau'),
+    ('YAAP', 'yaap', 'rel := 1', '', 'Average precision as the logarithm of an odds ratio.', 'ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|', '(-inf, inf), 0 if nothing is relevant', 'Robertson 2012, On smoothing average precision; trec_eval yaap')
 ) as m(name, macro, parameters, aliases, summary, formula, range, reference);
 comment on macro table ltr.measures is 'The measures: names, parameters with defaults, formula, range and source.';

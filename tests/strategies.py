@@ -33,9 +33,15 @@ def covers(draw: st.DrawFn) -> list[Row]:
     """Rows of documents and the subtopics that they are judged for."""
     rows: list[Row] = []
     for row in draw(rankings()):
-        subtopics = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True))
+        subtopics = draw(st.lists(st.none() | st.integers(1, 4), min_size=1, max_size=3, unique=True))
         rows += [{**row, "subtopic": subtopic, "relevance": draw(GRADES)} for subtopic in subtopics]
     return rows
+
+
+@st.composite
+def covers_of_folds(draw: st.DrawFn) -> list[Row]:
+    """The same with a second key, NULL for some of them."""
+    return [{**row, "fold": fold} for fold in ["x", None] for row in draw(covers())]
 
 
 @st.composite
@@ -68,6 +74,12 @@ def scored(draw: st.DrawFn) -> list[Row]:
             for document, order in zip(documents, orders, strict=True)
         ]
     return rows
+
+
+@st.composite
+def scored_systems(draw: st.DrawFn) -> list[Row]:
+    """The same of two systems."""
+    return [{**row, "system": system} for system in ["a", None] for row in draw(scored())]
 
 
 def frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:

@@ -65,11 +65,11 @@ OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-FUNCTIONS: dict[str, Callable[[float], float]] = {"log2": math.log2, "sqrt": math.sqrt}
+FUNCTIONS: dict[str, Callable[[float], float]] = {"log2": math.log2, "sqrt": math.sqrt, "ln": math.log}
 
 
 def arithmetic(text: str) -> float:
-    """The value of numbers, + - * / **, log2 and sqrt."""
+    """The value of numbers, + - * / **, log2, sqrt and ln."""
     return _number(ast.parse(text.strip(), mode="eval").body)
 
 
@@ -112,7 +112,14 @@ def test_anything_else_is_refused(text: str) -> None:
 
 # Reading a case
 
-TYPES = {"rank": "bigint", "rank_a": "bigint", "rank_b": "bigint", "row_order": "bigint", "score": "double"}
+TYPES = {
+    "rank": "bigint",
+    "num_ret": "bigint",
+    "rank_a": "bigint",
+    "rank_b": "bigint",
+    "row_order": "bigint",
+    "score": "double",
+}
 
 
 def header_of(path: Path) -> list[str]:

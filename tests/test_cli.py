@@ -258,7 +258,7 @@ def test_verify(folder: Path) -> None:
     lines = printed("verify", "qrels", "run").splitlines()
     assert lines[0].split() == ["measure", "queries", "largest_difference", "verdict"]
     rows = [line.split() for line in lines[2:]]
-    names = [d.name for d in definitions().values() if d.base != "subtopics"]
+    names = [d.name for d in definitions().values() if not d.by_subtopic and all(p.name == d.at for p in d.required)]
     assert [row[0].partition("@")[0] for row in rows] == names
     assert {row[1] for row in rows} == {"3"}
     assert {row[3] for row in rows} == {"equal"}
@@ -338,7 +338,7 @@ def test_sql_with_options(con: duckdb.DuckDBPyConnection) -> None:
 # Errors
 
 ERRORS: list[tuple[list[str], str]] = [
-    (["evaluate", "qrels", "run", "-m", "ndgc@10"], "unknown measure 'ndgc@10'; did you mean nDCG or DCG?"),
+    (["evaluate", "qrels", "run", "-m", "ndgc@10"], "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?"),
     (["evaluate", "qrels", "run", "-m", "AP", "-m", "P"], "measure 'P' needs a cutoff, as in P@10"),
     (["evaluate", "qrels", "run", "-m", "AP@0"], "measure 'AP@0': k must be an integer from 1, got 0"),
     (
@@ -347,14 +347,14 @@ ERRORS: list[tuple[list[str], str]] = [
     ),
     (
         ["evaluate", "qrels", "broken"],
-        "broken: a line must have the 6 columns query_id q0 doc_id given_rank score run_id",
+        "columns where a line of a TREC run has 6 (query_id q0 doc_id given_rank score run_id)",
     ),
-    (["evaluate", "qrels", "run", "broken"], "a line must have the 6 columns"),
-    (["evaluate", "run", "qrels"], ": a line must have the "),
+    (["evaluate", "qrels", "run", "broken"], "broken, line 7: 3 columns"),
+    (["evaluate", "run", "qrels"], "qrels, line 1: 4 columns where a line of a TREC run has 6"),
     (["evaluate", "qrels", "run", "--ties", "row_order"], "the run (no column rank) lacks the column row_order"),
     (["evaluate", "qrels", "other.csv"], "the run lacks the columns query_id, doc_id; it has topic, document"),
-    (["verify", "qrels", "run", "-m", "nope"], "unknown measure 'nope'; ltr_sql.measures() lists them"),
-    (["verify", "qrels", "broken"], "a line must have the 6 columns"),
+    (["verify", "qrels", "run", "-m", "xyzzy"], "unknown measure 'xyzzy'; ltr_sql.measures() lists them"),
+    (["verify", "qrels", "broken"], "broken, line 7: 3 columns"),
     (["sql", "nope@3"], "unknown measure 'nope@3'"),
 ]
 

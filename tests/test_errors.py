@@ -41,7 +41,7 @@ UNKNOWN = ": from ltr.measures() lists them"
 
 # What was asked for; what Python says; what SQL says.
 WRONG_MEASURES: list[tuple[str, str, str]] = [
-    ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
+    ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
     ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
     ("precison@5", "unknown measure 'precison@5'; did you mean P", f"unknown measure 'precison@5'{UNKNOWN}"),
     ("zzzzzz", "unknown measure 'zzzzzz'; ltr_sql.measures() lists them", f"unknown measure 'zzzzzz'{UNKNOWN}"),
@@ -51,7 +51,20 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("nDCG@", f"measure 'nDCG@' {READ}", f"unknown measure 'nDCG@'{UNKNOWN}"),
     ("nDCG@ten", f"measure 'nDCG@ten' {READ}", f"unknown measure 'nDCG@ten'{UNKNOWN}"),
     ("nDCG@-1", f"measure 'nDCG@-1' {READ}", f"unknown measure 'nDCG@-1'{UNKNOWN}"),
-    ("nDCG@2.5", f"measure 'nDCG@2.5' {READ}", f"unknown measure 'nDCG@2.5'{UNKNOWN}"),
+    ("nDCG@2.5", "measure 'nDCG@2.5': k must be an integer from 1, got 2.5", ""),
+    ("nDCG@2.", f"measure 'nDCG@2.' {READ}", f"unknown measure 'nDCG@2.'{UNKNOWN}"),
+    ("NumQ@5", "measure 'NumQ@5': NumQ has no cutoff", "measure 'NumQ@5' has no cutoff"),
+    (
+        "IPrec",
+        "measure 'IPrec' needs a value of recall, as in IPrec@0.5",
+        "measure 'IPrec': recall must be a number from 0 to 1, got null",
+    ),
+    ("IPrec@1.1", "measure 'IPrec@1.1': recall must be a number from 0 to 1, got 1.1", ""),
+    (
+        "IPrec(recall=0.1)@0.2",
+        "measure 'IPrec(recall=0.1)@0.2': recall is given twice",
+        "measure 'IPrec(recall=0.1)@0.2': a parameter is given twice",
+    ),
     ("nDCG 10", f"measure 'nDCG 10' {READ}", f"unknown measure 'nDCG 10'{UNKNOWN}"),
     ("AP, RR", f"measure 'AP, RR' {READ}", f"unknown measure 'AP, RR'{UNKNOWN}"),
     ("AP(rel=1", f"measure 'AP(rel=1' {READ}", f"unknown measure 'AP(rel=1'{UNKNOWN}"),
@@ -147,8 +160,11 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
         (["AP", 10], "a measure is a string such as 'nDCG@10', got 10"),
         ([b"AP"], "a measure is a string such as 'nDCG@10', got b'AP'"),
         ([["AP"]], "a measure is a string such as 'nDCG@10', got ['AP']"),
+        (["AP", "ap"], "measure strings that differ only in upper and lower case make columns of one name"),
+        (["R(rel=1,rel=2)@1"], "measure 'R(rel=1,rel=2)@1': rel is given twice"),
+        (["AP(rel=1,)"], "measure 'AP(rel=1,)': '' is not parameter=value"),
     ],
-    ids=range(10),
+    ids=range(13),
 )
 def test_wrong_lists_of_measures_in_python(measures: Any, message: str) -> None:
     with raises(MeasureError, message):
@@ -221,7 +237,18 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         {"qrels": QRELS, "keys": ["relevance"]},
         "key 'relevance' is not a column; the columns are query_id, doc_id, score",
     ),
-    (RUN.assign(subtopic="s"), {"qrels": QRELS, "keys": ["subtopic"]}, "'subtopic' cannot be a key"),
+    (RUN, {"qrels": QRELS, "keys": ["score"]}, "'score' cannot be a key"),
+    (RUN.assign(system="s"), {"qrels": QRELS, "keys": ["system", "system"]}, "each key can be named once"),
+    (RUN, {"qrels": QRELS, "keys": ["a\nb"]}, "a key cannot have a line break in its name"),
+    ({"a": {}, "b": {"q": {"d": 1.0}}}, {"qrels": {"q": {"d": 1}}}, "the rankings are an empty dict"),
+    ({"a": RUN, "b": RUN.head(0)}, {"qrels": QRELS}, "run 'b' has no rows"),
+    (RUN.assign(AP="x"), {"qrels": QRELS, "keys": ["AP"]}, "key 'AP' is called like a column of the result: rename it"),
+    (
+        RUN.assign(queries="x"),
+        {"qrels": QRELS, "keys": ["queries"]},
+        "key 'queries' is called like a column of the result",
+    ),
+    ({"a": RUN.assign(system="x")}, {"qrels": QRELS}, "a run of a dict of runs has a column system of its own"),
     # Options
     (SCORED, {"ties": "random"}, "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'"),
     (SCORED, {"ties": "WORST"}, ", 'worst' or 'best', got 'WORST'"),
@@ -232,6 +259,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
     (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order') lacks the column row_order"),
     (SCORED, {"ties": "rank"}, "the scored table (ties='rank') lacks the column rank"),
+    (RUN, {"qrels": QRELS, "ties": "rank"}, "'row_order', 'worst' or 'best', got 'rank'"),
     (RUN, {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank) lacks the column row_order"),
     (
         TIED,
@@ -241,6 +269,12 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (TIED, {"ties": "docid_asc"}, "or a row_order and ties := 'row_order'"),
     (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query have the same score"),
     (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query have the same score"),
+    # Numbers that are none
+    (RUN.assign(score="x"), {"qrels": QRELS}, "Could not convert string 'x' to DOUBLE"),
+    (SCORED.assign(score="x"), {}, "Could not convert string 'x' to DOUBLE"),
+    (RANKINGS.assign(rank="x"), {}, "Could not convert string 'x' to DOUBLE"),
+    (RANKINGS.assign(relevance="x"), {}, "Could not convert string 'x' to DOUBLE"),
+    (RUN, {"qrels": QRELS.assign(relevance="x")}, "Could not convert string 'x' to DOUBLE"),
     # Objects that are no tables
     (None, {}, "the rankings cannot be read from NoneType: pass a path, a pandas, polars or pyarrow table"),
     (1, {}, "the rankings cannot be read from int: pass a path"),
@@ -251,8 +285,8 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": 1}, "the judgments cannot be read from int"),
     ({"a": RUN, "b": 5}, {"qrels": QRELS}, "the rankings cannot be read from int"),
     ({"q": ["a", "b"]}, {"qrels": QRELS}, "the rankings cannot be read from list"),
-    ({}, {"qrels": QRELS}, "the rankings as a dict are query_id -> doc_id -> number"),
-    (RUN, {"qrels": {}}, "the judgments as a dict are query_id -> doc_id -> number"),
+    ({}, {"qrels": QRELS}, "the rankings are an empty dict"),
+    (RUN, {"qrels": {}}, "the judgments are an empty dict"),
     (RUN, {"qrels": {"q": 1}}, "the judgments as a dict are query_id -> doc_id -> number"),
     (RUN, {"qrels": {"x": {"q": {"a": 1}}}}, "the judgments as a dict are query_id -> doc_id -> number"),
     # Files
@@ -288,14 +322,13 @@ def test_wrong_inputs_of_other_kinds(convert: Any) -> None:
 
 
 def test_pairs_have_measures_of_agreement_only() -> None:
-    message = "pairs of ranks (rank_a, rank_b) have no relevance: only measures of agreement apply"
-    agreement = {d.name for d in definitions().values() if d.base in ("lists", "pairs")}
+    message = "pairs of ranks (rank_a, rank_b): ask for measures of agreement apart from those of relevance"
+    agreement = {d.name for d in definitions().values() if d.paired}
     assert len(ltr_sql.evaluate(PAIRS, sorted(agreement))) == 1
     for definition in definitions().values():
-        text = f"{definition.name}@10"
         if definition.name not in agreement:
             with raises(InputError, message):
-                ltr_sql.evaluate(PAIRS, ["KendallTau", text])
+                ltr_sql.evaluate(PAIRS, ["KendallTau", definition.example])
 
 
 def test_measures_of_diversity_need_subtopics() -> None:
@@ -304,9 +337,12 @@ def test_measures_of_diversity_need_subtopics() -> None:
         (SCORED, None, "the rankings lacks the column subtopic; it has query_id, doc_id, score, relevance"),
         (RUN, QRELS, "the judgments lacks the column subtopic; it has query_id, doc_id, relevance"),
     ]
+    diversity = [d.example for d in definitions().values() if d.by_subtopic]
+    assert {"alpha_nDCG@10", "StRecall@10"} <= set(diversity)
     for rankings, qrels, message in wrong:
-        with raises(InputError, message):
-            ltr_sql.evaluate(rankings, ["alpha_nDCG@10"], qrels=qrels)
+        for text in diversity:
+            with raises(InputError, message):
+                ltr_sql.evaluate(rankings, [text], qrels=qrels)
 
 
 def test_names_of_tables_that_are_not_there(con: duckdb.DuckDBPyConnection) -> None:
@@ -336,10 +372,11 @@ REGULAR_QRELS = "".join(f"q{i} 0 d 1\n" for i in range(150))
 def test_broken_lines_of_runs(line: str, before: str, tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text(f"{before}{line}\nq Q0 e 2 0.5 t\n", encoding="utf-8")
-    fields = " ".join(line.split())
-    with raises(InputError, f"{path}: a line must have the 6 columns {RUN_COLUMNS}, not: {fields}"):
+    number, columns = 151 if before else 1, len(line.split())
+    message = f"{path}, line {number}: {columns} columns where a line of a TREC run has 6 ({RUN_COLUMNS}): {line!r}"
+    with raises(InputError, message):
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
-    with raises(InputError, f"not: {fields}"):
+    with raises(InputError, message):
         ltr_sql.evaluate({"a": {"q": {"d": 1.0}}, "b": path}, ["AP"], qrels={"q": {"d": 1}})
 
 
@@ -348,15 +385,18 @@ def test_broken_lines_of_runs(line: str, before: str, tmp_path: Path) -> None:
 def test_broken_lines_of_judgments(line: str, before: str, tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_text(f"{before}{line}\nq 0 e 1\n", encoding="utf-8")
-    fields = " ".join(line.split())
-    with raises(InputError, f"{path}: a line must have the 4 columns {QRELS_COLUMNS}, not: {fields}"):
+    number, columns = 151 if before else 1, len(line.split())
+    message = (
+        f"{path}, line {number}: {columns} columns where a line of TREC judgments has 4 ({QRELS_COLUMNS}): {line!r}"
+    )
+    with raises(InputError, message):
         ltr_sql.evaluate({"q": {"d": 1.0}}, ["AP"], qrels=path)
 
 
 def test_a_path_in_a_message_is_only_a_path(tmp_path: Path) -> None:
     path = tmp_path / "it's 'a' run"
     path.write_text("q Q0 d\n", encoding="utf-8")
-    with raises(InputError, f"{path}: a line must have"):
+    with raises(InputError, f"{path}, line 1: 3 columns"):
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
 
 
@@ -394,7 +434,7 @@ def test_files_that_are_something_else(name: str, tmp_path: Path) -> None:
 def test_files_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"q Q0 d\xe9 1 1.0 t\n")
-    with raises(InputError, "not utf-8"):
+    with raises(InputError, "run, line 1 is not UTF-8"):
         ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
 
 
@@ -404,7 +444,7 @@ WRONG_RENDERS: list[tuple[Any, dict[str, Any], str]] = [
     ("AP", {"dialect": "oracle"}, "dialect must be one of duckdb"),
     ("AP", {"run": "t"}, "measures are rendered over rankings= or pairs=, not run"),
     ("KendallTau", {"pairs": "p", "rankings": "t"}, "measures are rendered over rankings= or pairs=, not rankings"),
-    ("judge", {"rankings": "t"}, "judge takes run, qrels, ties, missing, has_rank, not rankings"),
+    ("judge", {"rankings": "t"}, "judge takes run, qrels, ties, missing, unjudged, has_rank, not rankings"),
     ("judge", {"ties": "rank"}, "judge: ties must be 'docid_desc'"),
     ("judge", {"missing": "nope"}, "judge: missing must be 'zero' or 'skip', got 'nope'"),
     ("rank_by_score", {"ties": "nope"}, "'worst' or 'best', got 'nope'"),
@@ -435,6 +475,7 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("create table empty as from judged limit 0")
         connection.execute("create table empty_scored as from scored limit 0")
         connection.execute("create table covered as select *, 'a' as doc_id, 's' as subtopic from judged")
+        connection.execute('create view renamed as select * rename (query_id as "Query_ID") from judged')
         yield ltr_sql.register(connection)
 
 
@@ -463,6 +504,8 @@ K = "k must be an integer from 1, got "
 REL = "rel must be a number above 0, got "
 ALPHA = "alpha must be a number from 0 to 1, got "
 TIES = "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst' or 'best', got "
+
+ORDER = "ties := 'row_order' and ties := 'rank'"
 
 WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.ndcg('judged', k := 0)", f"ltr.ndcg: {K}0"),
@@ -502,24 +545,49 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
         f"ltr.judge: {TIES.replace(chr(39) + 'rank' + chr(39) + ', ', '')}rank",
     ),
     ("ltr.judge('empty_scored', 'scored', missing := 'x')", "ltr.judge: missing must be 'zero' or 'skip', got x"),
+    ("ltr.judge('empty_scored', 'scored', unjudged := 'x')", "ltr.judge: unjudged must be 'drop' or 'keep', got x"),
     ("ltr.judge('empty_scored', 'scored', missing := null)", "ltr.judge: missing must be 'zero' or 'skip', got NULL"),
     ("ltr.pair('empty_scored', 'scored', ties := 'worst')", "ltr.pair: ties must be 'docid_desc', 'docid_asc'"),
     # Data
     ("ltr.rank_by_score('tied')", "two rows of a query have the same score and nothing that orders them: give every"),
     ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or a row_order and ties := 'row_order'"),
+    (
+        "ltr.rank_by_score('scored', ties := 'row_order')",
+        f"{ORDER} need a number in the column of that name in each row",
+    ),
+    ("ltr.judge('scored', 'scored', ties := 'row_order')", f"{ORDER} need a number in the column of that name"),
     # Keys
-    ("ltr.ndcg('judged', keys := ['nope'])", "query_id and keys must be columns of the input, got keys [nope]"),
-    ("ltr.ndcg('judged', keys := ['System'])", "query_id and keys must be columns of the input, got keys [System]"),
+    ("ltr.ndcg('judged', keys := ['nope'])", "not query_id, doc_id, rank, relevance, score; got keys [nope]"),
+    ("ltr.ndcg('judged', keys := ['System'])", "not query_id, doc_id, rank, relevance, score; got keys [System]"),
     (
         "ltr.ndcg('judged', keys := ['system', 'nope'])",
-        "query_id and keys must be columns of the input, got keys [system, nope]",
+        "not query_id, doc_id, rank, relevance, score; got keys [system, nope]",
     ),
-    ("ltr.kendall_tau('pairs', keys := ['nope'])", "query_id and keys must be columns of the input, got keys [nope]"),
-    ("ltr.alpha_ndcg('covered', keys := ['nope'])", "query_id and keys must be columns of the input, got keys [nope]"),
+    ("ltr.kendall_tau('pairs', keys := ['nope'])", "not query_id, doc_id, rank, relevance, score; got keys [nope]"),
+    ("ltr.alpha_ndcg('covered', keys := ['nope'])", "not query_id, doc_id, rank, relevance, score; got keys [nope]"),
     (
         "ltr.per_query('judged', ['AP'], keys := ['nope'])",
-        "query_id and keys must be columns of the input, got keys [nope]",
+        "not query_id, doc_id, rank, relevance, score; got keys [nope]",
     ),
+    (
+        "ltr.rank_by_score('scored', keys := ['nope'])",
+        "not query_id, doc_id, rank, relevance, score; got keys [nope]",
+    ),
+    (
+        "ltr.judge('scored', 'scored', keys := ['nope'])",
+        "not query_id, doc_id, rank, relevance, score; got keys [nope]",
+    ),
+    (
+        "ltr.pair('scored', 'scored', keys := ['nope'])",
+        "not query_id, doc_id, rank, relevance, score; got keys [nope]",
+    ),
+    (
+        "ltr.pair_with_ideal('judged', keys := ['nope'])",
+        "not query_id, doc_id, rank, relevance, score; got keys [nope]",
+    ),
+    ("ltr.ap('judged', keys := null)", "not query_id, doc_id, rank, relevance, score; got keys NULL"),
+    ("ltr.rank_by_score('scored', keys := null)", "not query_id, doc_id, rank, relevance, score; got keys NULL"),
+    ("ltr.ap('renamed', keys := ['system'])", "not query_id, doc_id, rank, relevance, score; got keys [system]"),
     ("ltr.per_query('judged', ['AP'], keys := ['system'' or true --'])", "keys must be columns of the input"),
 ]
 
@@ -542,15 +610,38 @@ def test_choices_are_refused_before_anything_runs(con: duckdb.DuckDBPyConnection
         con.execute("from ltr.ndcg('judged', k := ?)", [0]).fetchall()
 
 
+PROBABILITY = ["1.01", "-1", "null"]
+ANY_CHOICE = ["'x'", "null"]
+ANY_NUMBER = ["null", "'nan'::double", "'inf'::double"]
+WRONG_VALUES: dict[str, list[str]] = {
+    "k": ["0", "-3", "1.5"],
+    "rel": ["0", "-0.5", "null"],
+    "gain": ["'x'"],
+    "rounding": ["'te8'", "null"],
+    "multiple": ["0", "-1", "null"],
+    "beta_squared": ["-0.5", "null"],
+    "collection_size": ["-1", "null"],
+    "max_grade": ["0", "null"],
+    "max_rel": ["-1", "null"],
+    "min_rel": ["-1", "null"],
+    "T": ["0", "0.2", "null"],
+    "depth": ["0", "-3", "1.5"],
+    "normalize": ["'x'", "null"],
+    "location": ["0", "-1"],
+    **dict.fromkeys(["kind", "scale", "ties", "variant", "weights"], ANY_CHOICE),
+    **dict.fromkeys(["alpha", "beta", "p", "recall", "decay", "tied"], PROBABILITY),
+    **dict.fromkeys(["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed"], ANY_NUMBER),
+}
+
+
 @pytest.mark.parametrize("macro", definitions())
 def test_every_number_of_every_measure_is_checked(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     definition = definitions()[macro]
-    table = {"documents": "judged", "subtopics": "covered"}.get(definition.base, "pairs")
-    wrong = {"k": ["0", "-3", "1.5"], "rel": ["0", "-0.5", "null"], "alpha": ["1.01", "-1", "null"], "gain": ["'x'"]}
+    table = "pairs" if definition.paired else "covered" if definition.by_subtopic else "judged"
     for parameter in definition.parameters:
-        for value in wrong[parameter.name]:
-            # P and F1 have no value without a cutoff.
-            more = ", k := 1" if parameter.name != "k" and definition.cutoff == "required" else ""
+        for value in WRONG_VALUES[parameter.name]:
+            # P has no value without a cutoff, ERR none without the largest grade.
+            more = "".join(f", {p.name} := 1" for p in definition.required if p != parameter)
             with raises(
                 duckdb.InvalidInputException, f"ltr.{macro}: {parameter.name} must be {parameter.allowed}, got "
             ):
@@ -558,7 +649,7 @@ def test_every_number_of_every_measure_is_checked(macro: str, con: duckdb.DuckDB
 
 
 def test_every_parameter_has_wrong_values_in_these_tests() -> None:
-    assert set(parameters()) == {"k", "rel", "gain", "alpha", "ties", "missing"}
+    assert set(parameters()) == {*WRONG_VALUES, "ties", "missing", "unjudged"}
 
 
 @pytest.mark.parametrize(
@@ -582,6 +673,8 @@ def test_every_parameter_has_wrong_values_in_these_tests() -> None:
         "ltr.kendall_tau('judged')",
         "ltr.ap('pairs')",
         "ltr.rank_by_score('judged', ties := 1)",
+        "ltr.rank_by_score('judged')",
+        "ltr.ap('renamed')",
         "ltr.ndcg('judged', keys := 'system')",
         "ltr.ndcg('judged', k := 'x')",
         "ltr.ap('judged', rel := 'x')",
@@ -738,3 +831,33 @@ def test_no_injection_through_rendered_keys_and_measures(con: duckdb.DuckDBPyCon
     con.execute('create temp table keyed as select * rename (system as "a""b; drop table judged; --") from judged')
     text = ltr_sql.render(["AP", "nDCG(gain='linear')@1"], keys=[key], rankings="keyed", by_query=False)
     assert con.execute(text).fetchall() == [("s", 1, 0.5, 0.0)]
+
+
+# Measures that have to be told the scale
+
+
+@pytest.mark.parametrize("measure", ["ERR", "PFound"])
+def test_a_grade_above_the_scale_is_an_error(measure: str) -> None:
+    table = pd.DataFrame({"query_id": ["q", "q"], "rank": [1, 2], "relevance": [1, 2]})
+    assert ltr_sql.evaluate(table, [f"{measure}(max_grade=2)@1"]).iloc[0, 1] > 0
+    with raises(InputError, "a grade is larger than max_grade"):
+        ltr_sql.evaluate(table, [f"{measure}(max_grade=1.5)@1"])
+
+
+def test_a_scale_without_extent_is_an_error() -> None:
+    table = pd.DataFrame({"query_id": ["q", "q"], "rank": [1, 2], "relevance": [1, 2]})
+    with raises(InputError, "max_rel must be larger than min_rel"):
+        ltr_sql.evaluate(table, ["INST(min_rel=1, max_rel=1)"])
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("ERR@10", "needs a value of max_grade, as in ERR(max_grade=4)@10"),
+        ("INST", "needs a value of max_rel, as in INST(max_rel=4)@10"),
+        ("SDCG(max_rel=3)", "needs a cutoff, as in SDCG(max_rel=4)@10"),
+    ],
+)
+def test_a_measure_that_needs_more_says_so(measure: str, message: str) -> None:
+    with raises(MeasureError, message):
+        ltr_sql.evaluate(RANKINGS, [measure])

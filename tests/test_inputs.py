@@ -18,6 +18,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 import ltr_sql
+from ltr_sql.inputs import session
 
 Row = dict[str, Any]
 Scores = Mapping[str, Mapping[str, float]]
@@ -183,8 +184,14 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("suffix", ["", ".txt.gz"])
-@pytest.mark.parametrize("form", TREC)
+@pytest.mark.parametrize(
+    ("form", "suffix"),
+    [
+        *((form, "") for form in TREC),
+        *((form, ".txt.gz") for form in ("spaces", "tabs", "CRLF", "mixed")),
+        ("spaces", ".gz"),
+    ],
+)
 def test_trec_text(form: str, suffix: str, tmp_path: Path) -> None:
     run = write(tmp_path / f"run{suffix}", TREC[form](RUN_LINES))
     qrels = write(tmp_path / f"qrels{suffix}", TREC[form](QRELS_LINES))
@@ -276,6 +283,7 @@ def write_parquet(path: Path, rows_: Sequence[Row]) -> Path:
 
 
 each_file = pytest.mark.parametrize("form", FILES)
+some_files = pytest.mark.parametrize("form", ["csv", "csv, quoted", "tsv.gz", "jsonl", "parquet"])
 
 
 @each_file
@@ -286,17 +294,17 @@ def test_files_of_run_and_judgments(form: str, tmp_path: Path) -> None:
     assert isinstance(assert_values(run, qrels=qrels), pd.DataFrame)
 
 
-@each_file
+@some_files
 def test_files_of_runs_with_ranks(form: str, tmp_path: Path) -> None:
     assert_values(FILES[form](tmp_path / "run", RANK_ROWS), qrels=QRELS)
 
 
-@each_file
+@some_files
 def test_files_of_rankings(form: str, tmp_path: Path) -> None:
     assert_values(FILES[form](tmp_path / "rankings", RANKINGS_ROWS))
 
 
-@each_file
+@some_files
 def test_files_of_scored_tables(form: str, tmp_path: Path) -> None:
     assert_values(FILES[form](tmp_path / "scored", SCORED_ROWS), by_query=SCORED_BY_QUERY)
 
@@ -674,7 +682,7 @@ def test_pairs(kind: str) -> None:
     assert_rows(means, [{"queries": 2, "KendallTau": 2 / 3, "KendallDistance": 1 / 6, "Spearman": 3 / 4}])
 
 
-@each_file
+@some_files
 def test_files_of_pairs(form: str, tmp_path: Path) -> None:
     assert_rows(ltr_sql.evaluate(FILES[form](tmp_path / "pairs", PAIRS_ROWS), AGREEMENT, by_query=True), PAIRS_VALUES)
 
@@ -878,7 +886,7 @@ def test_keys_in_frames_of_each_kind(kind: str) -> None:
     assert isinstance(assert_values(KINDS[kind](rows_), qrels=QRELS, keys=["system"], systems=["a", "b"]), FRAMES[kind])
 
 
-@each_file
+@some_files
 def test_keys_in_files(form: str, tmp_path: Path) -> None:
     rows_ = [{"system": system, **row} for system in "ab" for row in RUN_ROWS]
     run = FILES[form](tmp_path / "run", rows_)
@@ -972,3 +980,55 @@ def test_equal_scores_are_told_apart_in_double_precision_unless_asked() -> None:
     qrels = {"q": {"a": 1}}
     assert_rows(ltr_sql.evaluate(run, ["RR"], qrels=qrels), [{"queries": 1, "RR": 1.0}])
     assert_rows(ltr_sql.evaluate(run, ["RR"], qrels=qrels, ties="docid_desc_float32"), [{"queries": 1, "RR": 0.5}])
+
+
+# Runs that lie in rank order
+
+
+def lies_in_rank_order(con: duckdb.DuckDBPyConnection, name: str, keys: tuple[str, ...] = ()) -> bool:
+    with session(con) as state:
+        return state.in_rank_order(state.bind(name, "run"), keys)
+
+
+def test_what_lies_in_rank_order(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    con.execute("create or replace table run (system varchar, query_id varchar, doc_id varchar, score double)")
+    con.execute("insert into run values ('s', 'b', 'x', 2), ('s', 'b', 'y', 2), ('s', 'b', 'z', 1), ('s', 'a', 'x', 9)")
+    con.execute(f"copy run to '{tmp_path / 'run.parquet'}'")
+    con.execute("create view a_view as from run")
+    assert lies_in_rank_order(con, "run")
+    assert lies_in_rank_order(con, str(tmp_path / "run.parquet"))
+    assert not lies_in_rank_order(con, "a_view")
+    con.execute("insert into run values ('t', 'a', 'x', 1)")
+    assert lies_in_rank_order(con, "run")
+    assert lies_in_rank_order(con, "run", ("system",))
+    con.execute("insert into run values ('s', 'a', 'y', 0)")
+    assert lies_in_rank_order(con, "run")
+    assert not lies_in_rank_order(con, "run", ("system",))
+
+
+@pytest.mark.parametrize(
+    "row", ["('s', 'a', 'y', 10)", "('s', 'b', 'w', 0)", "('s', 'a', 'w', null)", "('s', 'a', 'w', 'nan')"]
+)
+def test_what_does_not_lie_in_rank_order(row: str, con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create or replace table run (system varchar, query_id varchar, doc_id varchar, score double)")
+    con.execute(f"insert into run values ('s', 'b', 'x', 2), ('s', 'b', 'z', 1), ('s', 'a', 'x', 9), {row}")
+    assert not lies_in_rank_order(con, "run")
+
+
+def test_a_table_with_deleted_rows_does_not_lie_in_rank_order(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        "create or replace table run as select 'q' as query_id, 'd' || i as doc_id, -i as score from range(10) as t(i)"
+    )
+    assert lies_in_rank_order(con, "run")
+    con.execute("delete from run where doc_id = 'd4'")
+    assert not lies_in_rank_order(con, "run")
+    qrels = {"q": {"d3": 1, "d5": 1}}
+    assert ltr_sql.evaluate("run", ["AP"], qrels=qrels, con=con)["AP"][0] == pytest.approx((1 / 4 + 2 / 5) / 2)
+
+
+def test_a_document_twice_with_one_score_is_refused_in_rank_order_too(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table t (query_id varchar, doc_id varchar, score double)")
+    con.execute("insert into t values ('q', 'a', 2), ('q', 'b', 1), ('q', 'b', 1)")
+    assert lies_in_rank_order(con, "t")
+    with pytest.raises(ltr_sql.InputError, match="the same score and nothing that orders them"):
+        ltr_sql.evaluate("t", ["AP"], qrels={"q": {"b": 1}}, con=con)

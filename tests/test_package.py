@@ -16,6 +16,7 @@ import pytest
 
 import ltr_sql
 from ltr_sql.bundle_file import BUNDLE
+from ltr_sql.catalog import definitions
 
 ROOT = Path(__file__).parents[1]
 DUCKDB = shutil.which("duckdb", path=str(Path(sys.executable).parent))
@@ -182,7 +183,7 @@ def test_the_client_and_python_agree_on_every_measure(tmp_path: Path) -> None:
         "create table judged as from",
         "create table judged as select *, 'd' || row_number() over () as doc_id, 's' as subtopic from",
     )
-    measures = [f"{name}@3" for name in ltr_sql.measures()["name"]]
+    measures = [definition.example for definition in definitions().values()]
     query = f"from ltr.per_query('judged', {measures}) order by query_id"
     header, *printed = csv.reader(io.StringIO(client(*statements(f".read '{BUNDLE}'", data, query), folder=tmp_path)))
     with duckdb.connect() as con:

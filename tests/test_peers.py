@@ -15,7 +15,14 @@ import pyndeval  # type: ignore[import-untyped]
 import pytest
 import pytrec_eval
 from scipy import stats  # type: ignore[import-untyped]
-from sklearn.metrics import dcg_score, ndcg_score  # type: ignore[import-untyped]
+from sklearn.metrics import (  # type: ignore[import-untyped]
+    coverage_error,
+    dcg_score,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    ndcg_score,
+    roc_auc_score,
+)
 
 import ltr_sql
 
@@ -113,35 +120,60 @@ def run_and_judgments(seed: int, queries: int) -> tuple[Rankings, Judgments]:
 
 
 CUTOFFS = [1, 2, 3, 5, 10, 20, 100]
-UNCUT = ["map", "recip_rank", "ndcg"]
-CUT = ["map_cut", "ndcg_cut", "P", "recall", "success"]
+SHARES = [0.0, 0.1, 0.25, 0.3, 0.5, 0.75, 1.0]
+COUNTS = ["num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"]
+GEOMETRIC = ["gm_map", "gm_bpref"]
+UNCUT = [
+    *("map", "recip_rank", "Rprec", "bpref", "infAP", "11pt_avg", "binG", "utility"),
+    *("set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
+    *(*COUNTS, *GEOMETRIC),
+]
+GRADED = ["ndcg", "ndcg_rel", "Rndcg", "G"]
+CUT = ["map_cut", "ndcg_cut", "P", "recall", "success", "relative_P"]
+SHARED = ["iprec_at_recall", "Rprec_mult"]
+
+
+def average(name: str, values: Sequence[float]) -> float:
+    """Over queries, as trec_eval has it; of the geometric ones, pytrec_eval gives the logarithms."""
+    if name in COUNTS:
+        return float(np.sum(values))
+    return float(np.exp(np.mean(values)) if name in GEOMETRIC else np.mean(values))
 
 
 @pytest.mark.parametrize("rel", [1, 2])
 @pytest.mark.parametrize("seed", range(6))
 def test_pytrec_eval(seed: int, rel: int) -> None:
     run, judgments = run_and_judgments(seed, queries=80)
-    asked = {*UNCUT, *(f"{name}.{','.join(map(str, CUTOFFS))}" for name in CUT)}
+    asked = {
+        *(*UNCUT, *GRADED),
+        *(f"{name}.{','.join(map(str, CUTOFFS))}" for name in CUT),
+        *(f"{name}.{','.join(map(str, SHARES[name == 'Rprec_mult' :]))}" for name in SHARED),
+    }
+    if rel != 1:
+        asked.remove("Rndcg")  # There it is 0 where no label reaches the level, which plays no other part.
     expected = pytrec_eval.RelevanceEvaluator(judgments, asked, relevance_level=rel).evaluate(run)
+    printed = {name for values in expected.values() for name in values}
 
     def text(name: str) -> str:
-        stem, cut, k = name.rpartition("_") if name not in UNCUT else (name, "", "")
-        return name if rel == 1 or stem in ("ndcg", "ndcg_cut") else f"{stem}(rel={rel}){cut}{k}"
+        stem, at, value = name.rpartition("_") if name not in (*UNCUT, *GRADED) else (name, "", "")
+        given = [f"rel={rel}"] if rel != 1 and stem not in (*GRADED, "ndcg_cut", "num_ret") else []
+        given += ["rounding=te9"] if stem in ("iprec_at_recall", "11pt_avg") else []
+        return f"{stem}({', '.join(given)}){at}{value}"
 
-    names = {name: text(name) for name in [*UNCUT, *(f"{name}_{k}" for name in CUT for k in CUTOFFS)]}
+    names = {name: text(name) for name in printed}
     assert set(expected) == run.keys() & judgments.keys()
     assert any(max(judged.values()) < rel for judged in judgments.values())
     like_trec_eval = partial(ltr_sql.evaluate, qrels=judgments, ties="docid_desc_float32", missing="skip")
     result = like_trec_eval(run, list(names.values()), by_query=True)
     assert_equal(
-        by_query(result, names),
-        {(name, query): value for query, values in expected.items() for name, value in values.items()},
+        {key: value for key, value in by_query(result, names).items() if key[0] not in GEOMETRIC},
+        {(name, q): v for q, values in expected.items() for name, v in values.items() if name not in GEOMETRIC},
     )
     means = like_trec_eval(run, list(names.values()))
     assert means["queries"].tolist() == [len(expected)]
     assert_equal(
         {(name, "all"): float(means[text].iloc[0]) for name, text in names.items()},
-        {(name, "all"): float(np.mean([values[name] for values in expected.values()])) for name in names},
+        {(name, "all"): average(name, [values[name] for values in expected.values()]) for name in names},
     )
 
 
@@ -185,21 +217,44 @@ def subtopics(seed: int, queries: int) -> tuple[Rankings, list[tuple[str, str, s
     return run, judgments
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.5, 0.9, 1.0])
+NDEVAL_BY_ALPHA = ("alpha-DCG", "alpha-nDCG", "ERR-IA", "nERR-IA")
+NDEVAL_BINARY = ("P-IA", "strec")
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.0, 0.5), (0.5, 0.5), (0.5, 0.9), (0.9, 0.2), (1.0, 0.5)])
 @pytest.mark.parametrize("seed", range(3))
-def test_pyndeval(seed: int, alpha: float) -> None:
+def test_pyndeval(seed: int, alpha: float, beta: float) -> None:
     run, judgments = subtopics(seed, queries=40)
     cutoffs = [1, 2, 3, 5, 10, 20]
-    names = {f"alpha-nDCG@{k}": f"alpha_nDCG(alpha={alpha})@{k}" for k in cutoffs}
+    names = {f"{name}@{k}": f"{name}(alpha={alpha})@{k}" for name in NDEVAL_BY_ALPHA for k in cutoffs}
+    names |= {f"{name}@{k}": f"{name}@{k}" for name in NDEVAL_BINARY for k in cutoffs}
+    names |= {"MAP-IA": "MAP-IA", **{name: f"{name}(alpha={alpha}, beta={beta})" for name in ("NRBP", "nNRBP")}}
     lines = [(query, document, score) for query, ranking in run.items() for document, score in ranking.items()]
-    expected = pyndeval.ndeval(judgments, lines, measures=list(names), alpha=alpha)
+    printed = pyndeval.ndeval(judgments, lines, measures=list(names), alpha=alpha, beta=beta)
+    covered: dict[str, set[str]] = {query: set() for query in run}
+    for query, subtopic, _, label in judgments:
+        covered[query] |= {subtopic} if label > 0 else set()
+    expected = {
+        (name, query): as_defined(name, value, len(covered[query]))
+        for query, values in printed.items()
+        for name, value in values.items()
+    }
 
     qrels = pd.DataFrame(judgments, columns=["query_id", "subtopic", "doc_id", "relevance"])
     result = ltr_sql.evaluate(run, list(names.values()), qrels=qrels, by_query=True, ties="docid_asc", missing="skip")
-    assert_equal(
-        by_query(result, names),
-        {(name, query): value for query, values in expected.items() for name, value in values.items()},
-    )
+    assert_equal(by_query(result, names), expected)
+
+
+def as_defined(name: str, value: float, num_subtopics: int) -> float:
+    """A value of ndeval as the definition has it, where ndeval departs from it."""
+    if name in ("alpha-DCG@1", "ERR-IA@1"):
+        # It does not divide by the number of subtopics at rank 1.
+        return value / max(num_subtopics, 1)
+    if name == "nNRBP" and num_subtopics == 0:
+        # It divides 0 by 0.
+        assert math.isnan(value)
+        return 0.0
+    return value
 
 
 # scikit-learn
@@ -238,6 +293,32 @@ def test_scikit_learn(seed: int, gain: str) -> None:
 
     result = ltr_sql.evaluate(table, list(names.values()), by_query=True)
     assert_equal(by_query(result, names), expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scikit_learn_with_ties(seed: int) -> None:
+    table = scored_lists(seed, lists=60)
+    levels = np.random.default_rng(seed).integers(1, 12, size=60)[table["query_id"]]
+    table["score"] = np.floor(table["score"] * levels)
+    table["rank"] = table.groupby("query_id")["score"].rank(method="min", ascending=False).astype(int)
+    assert table.duplicated(["query_id", "rank"]).any()
+    tools = {
+        "LRAP": label_ranking_average_precision_score,
+        "CoverageError": coverage_error,
+        "RankingLoss": label_ranking_loss,
+    }
+    expected: Values = {}
+    for query, rows in table.groupby("query_id"):
+        relevant, score = (rows["relevance"] > 0).to_numpy(dtype=int), rows["score"].to_numpy()
+        for name, tool in tools.items():
+            expected[name, str(query)] = float(tool([relevant], [score]))
+        two_classes = 0 < relevant.sum() < len(relevant)
+        expected["AUC", str(query)] = float(roc_auc_score(relevant, score)) if two_classes else math.nan
+    assert any(math.isnan(value) for value in expected.values())
+
+    names = [*tools, "AUC"]
+    result = ltr_sql.evaluate(table.drop(columns="score"), names, by_query=True)
+    assert_equal(by_query(result, {name: name for name in names}), expected)
 
 
 # Agreement of two rankings: scipy, and the definition

@@ -1,8 +1,10 @@
 """The macros in DuckDB: where they live, and that nothing of the caller's gets in their way."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from math import exp, log
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import duckdb
@@ -27,7 +29,31 @@ DATA = f"""(values
 # What a macro must not read instead.
 DECOY = "(values ('q1', 'd1', 's9', 5, 1.0, 3, 5, 5, 9), ('q9', 'd9', 's9', 1, 1.0, 3, 1, 1, 9)) as t"
 AVERAGE_PRECISION = [("q1", (1 / 2 + 2 / 3) / 2), ("q2", 1.0)]
-FUSED = ["nDCG@2", "AP", "RR(rel=2)", "P@1", "alpha_nDCG@2", "KendallTau", "Spearman@2"]
+FUSED = ["nDCG@2", "RR(rel=2)", "alpha_nDCG@2", "alpha_DCG@2", "KendallTau", "Spearman@2"]
+
+
+# The value of the parameter that each measure takes at the @, if it takes one.
+AT = {
+    name: (definition.at, 2 if definition.at == "k" else 0.5)
+    for name, definition in definitions().items()
+    if definition.parameter(definition.at)
+}
+AVERAGES: dict[str, Callable[[list[float]], float]] = {
+    "mean": fmean,
+    "sum": sum,
+    "geometric": lambda values: exp(fmean(log(max(value, 1e-5)) for value in values)),
+}
+
+
+def option(macro: str) -> str:
+    """The parameter at the @, and what else has no default, as arguments of a call."""
+    return f", {AT[macro][0]} := {AT[macro][1]}{told(macro)}" if macro in AT else told(macro)
+
+
+def told(macro: str) -> str:
+    """The parameters without a default, apart from the one at the @, as arguments of a call."""
+    definition = definitions()[macro]
+    return "".join(f", {p.name} := 4" for p in definition.required if p.name != definition.at)
 
 
 def fused(macro: str, table: str = "{0}", more: str = "") -> str:
@@ -36,7 +62,7 @@ def fused(macro: str, table: str = "{0}", more: str = "") -> str:
 
 # A call of each macro; {0} is the name of a table.
 CALLS: dict[str, str] = {
-    **{name: f"from ltr.{name}('{{0}}', k := 2) order by all" for name in definitions()},
+    **{name: f"from ltr.{name}('{{0}}'{option(name)}) order by all" for name in definitions()},
     "rank_by_score": "select query_id, doc_id, rank from ltr.rank_by_score('{0}') order by all",
     "judge": "select query_id, doc_id, rank, relevance from ltr.judge('{0}', '{0}') order by all",
     "pair": "select query_id, doc_id, rank_a, rank_b from ltr.pair('{0}', '{0}') order by all",
@@ -47,14 +73,29 @@ CALLS: dict[str, str] = {
 }
 # Fewer that go through every template: each base, each relation with its options, the fused query.
 SPANNING = [
-    *(CALLS[name] for name in ("judge", "pair", "pair_with_ideal", "rank_by_score", "alpha_ndcg", "ndcg")),
+    *(
+        CALLS[name]
+        for name in (
+            "judge",
+            "pair",
+            "pair_with_ideal",
+            "rank_by_score",
+            "alpha_ndcg",
+            "alpha_dcg",
+            "sdcg",
+            "opa",
+            "compat",
+            "kendall_tau",
+            "fagin_k",
+            "weighted_tau",
+            "rbo",
+        )
+    ),
     "select query_id, doc_id, rank from ltr.judge('{0}', 'plain', ties := 'worst', missing := 'skip') order by all",
     "select query_id, doc_id, rank from ltr.judge('plain', '{0}', ties := 'best') order by all",
     "select query_id, doc_id, rank_b from ltr.pair('plain', '{0}') order by all",
     fused("per_query", more=", keys := ['subtopic']"),
 ]
-# Those that read {0} as the second of two inputs.
-SECOND = {call for call in SPANNING if re.search(r"'\w+', '\{0\}'", call) or call in (CALLS["judge"], CALLS["pair"])}
 
 
 def named(call: str, name: str) -> str:
@@ -80,12 +121,6 @@ def with_data(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
-@pytest.fixture
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        yield with_data(ltr_sql.register(connection))
-
-
 @pytest.fixture(scope="module")
 def shared() -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that tests only read from."""
@@ -93,6 +128,21 @@ def shared() -> Iterator[duckdb.DuckDBPyConnection]:
         with_data(ltr_sql.register(connection))
         connection.execute("create table nothing as from plain limit 0")
         yield connection
+
+
+@pytest.fixture
+def con(shared: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The same in a transaction: what a test creates is rolled back."""
+    shared.execute("begin")
+    yield shared
+    shared.execute("rollback")
+
+
+@pytest.fixture
+def fresh() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection of the test's own."""
+    with duckdb.connect() as connection:
+        yield with_data(ltr_sql.register(connection))
 
 
 @pytest.fixture(scope="module")
@@ -135,11 +185,20 @@ def test_register_again(persist: bool) -> None:
         assert average_precision(con) == AVERAGE_PRECISION
 
 
-def test_register_again_brings_macros_back(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute("drop macro table ltr.ap; create or replace macro ltr.ndcg(rankings) as table select 1 as nonsense")
-    ltr_sql.register(con)
-    assert average_precision(con) == AVERAGE_PRECISION
-    assert len(run(con, "from ltr.ndcg('plain', k := 10)")) == 2
+def test_register_again_brings_macros_back(fresh: duckdb.DuckDBPyConnection) -> None:
+    fresh.execute("drop macro table ltr.ap; create or replace macro ltr.ndcg(rankings) as table select 1 as nonsense")
+    ltr_sql.register(fresh)
+    assert average_precision(fresh) == AVERAGE_PRECISION
+    assert len(run(fresh, "from ltr.ndcg('plain', k := 10)")) == 2
+
+
+def test_register_again_brings_persisted_macros_back() -> None:
+    with duckdb.connect() as con:
+        with_data(ltr_sql.register(con, persist=True))
+        con.execute("drop macro table ltr.ap; create or replace macro ltr.ndcg(rankings) as table select 1 as nonsense")
+        ltr_sql.register(con, persist=True)
+        assert average_precision(con) == AVERAGE_PRECISION
+        assert len(run(con, "from ltr.ndcg('plain', k := 10)")) == 2
 
 
 @pytest.mark.parametrize("persist", [False, True])
@@ -157,7 +216,7 @@ def test_macros_have_the_parameters_of_the_catalogue(con: duckdb.DuckDBPyConnect
     found = run(con, "select function_name, parameters from duckdb_functions() where database_name = 'ltr'")
     takes = {name: names for name, names in found if not name.startswith("_")}
     for name, definition in definitions().items():
-        first = "pairs" if definition.base in ("lists", "pairs") else "rankings"
+        first = "pairs" if definition.paired else "rankings"
         assert takes[name] == [first, *(p.name for p in definition.parameters), "keys"]
     for name, relation in relations().items():
         assert takes[name] == [*relation.inputs, *(p.name for p in relation.parameters), "keys"]
@@ -167,7 +226,8 @@ def test_macros_have_the_parameters_of_the_catalogue(con: duckdb.DuckDBPyConnect
 def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
     assert run(shared, named(CALLS[macro], "plain"))
     if macro in definitions():
-        (rows,) = run(shared, f"select count(distinct query_id), count({macro}) from ltr.{macro}('plain', k := 2)")
+        counts = f"count(distinct query_id), count({macro})"
+        (rows,) = run(shared, f"select {counts} from ltr.{macro}('plain'{option(macro)})")
         assert rows[0] == 2
 
 
@@ -179,23 +239,22 @@ def test_every_macro_takes_an_empty_table(macro: str, shared: duckdb.DuckDBPyCon
 def test_macros_agree_with_the_fused_macros(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create view rankings as select query_id, rank, relevance from plain")
     for definition in definitions().values():
-        source = "ltr.pair_with_ideal('rankings')" if definition.base in ("lists", "pairs") else "plain"
+        source = "ltr.pair_with_ideal('rankings')" if definition.paired else "plain"
         con.execute(f"create or replace temp view source as from {source}")
-        own = run(
-            con, f"select query_id, {definition.macro} from ltr.{definition.macro}('source', k := 2) order by all"
-        )
-        text = f"{definition.name}@2"
+        macro = definition.macro
+        own = run(con, f"select query_id, {macro} from ltr.{macro}('source'{option(macro)}) order by all")
+        text = definition.example.partition("@")[0] + (f"@{AT[macro][1]}" if macro in AT else "")
         assert rounded(run(con, "from ltr.per_query('plain', [?]) order by all", [text])) == rounded(own)
         values = [value for _, value in own if value is not None]
         ((queries, mean),) = run(con, "from ltr.evaluate('plain', [?])", [text])
-        assert (queries, mean) == (2, pytest.approx(sum(values) / len(values), rel=0, abs=1e-12))
+        assert (queries, mean) == (2, pytest.approx(AVERAGES[definition.average](values), rel=0, abs=1e-12))
 
 
-def test_cursors_see_the_macros(con: duckdb.DuckDBPyConnection) -> None:
-    cursor = con.cursor()
+def test_cursors_see_the_macros(fresh: duckdb.DuckDBPyConnection) -> None:
+    cursor = fresh.cursor()
     assert average_precision(cursor) == AVERAGE_PRECISION
     ltr_sql.register(cursor)
-    assert average_precision(con) == AVERAGE_PRECISION
+    assert average_precision(fresh) == AVERAGE_PRECISION
 
 
 def test_other_connections_to_the_database_see_the_macros(tmp_path: Path) -> None:
@@ -225,7 +284,6 @@ def test_a_file_is_left_alone(tmp_path: Path) -> None:
     with duckdb.connect(path) as con:
         ltr_sql.register(con)
         assert average_precision(con) == AVERAGE_PRECISION
-        assert run(con, "select path from duckdb_databases() where database_name = 'ltr'") == [(None,)]
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["data.duckdb"]
 
@@ -273,14 +331,12 @@ def test_a_file_with_macros_attached_as_ltr(tmp_path: Path) -> None:
         assert rounded(run(con, fused("evaluate", "plain")))
 
 
-def test_persist_after_memory_is_refused(con: duckdb.DuckDBPyConnection) -> None:
-    with pytest.raises(
-        LtrSqlError, match="registered in memory as catalog 'ltr': run 'detach ltr' before persist=True"
-    ):
-        ltr_sql.register(con, persist=True)
-    assert average_precision(con) == AVERAGE_PRECISION
-    con.execute("detach ltr")
-    assert average_precision(ltr_sql.register(con, persist=True)) == AVERAGE_PRECISION
+def test_persist_after_memory_is_refused(fresh: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(LtrSqlError, match="in memory as catalog 'ltr': run 'detach ltr' before persist=True"):
+        ltr_sql.register(fresh, persist=True)
+    assert average_precision(fresh) == AVERAGE_PRECISION
+    fresh.execute("detach ltr")
+    assert average_precision(ltr_sql.register(fresh, persist=True)) == AVERAGE_PRECISION
 
 
 def test_a_schema_of_the_callers_called_ltr_is_refused() -> None:
@@ -319,21 +375,21 @@ def test_a_file_called_ltr_is_refused(persist: bool, tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_tables_of_an_attached_database(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute("attach ':memory:' as other; create table other.main.there as from plain; create schema other.s")
-    con.execute("create view other.s.v as from other.main.there")
+def test_tables_of_an_attached_database(fresh: duckdb.DuckDBPyConnection) -> None:
+    fresh.execute("attach ':memory:' as other; create table other.main.there as from plain; create schema other.s")
+    fresh.execute("create view other.s.v as from other.main.there")
     for name in ("other.there", "other.main.there", "other.s.v"):
-        assert run(con, f"from ltr.ap('{name}') order by all") == AVERAGE_PRECISION
-    con.execute("use other")
-    assert run(con, "from ltr.ap('there') order by all") == AVERAGE_PRECISION
-    ltr_sql.register(con)
-    assert run(con, "from ltr.ap('there') order by all") == AVERAGE_PRECISION
+        assert run(fresh, f"from ltr.ap('{name}') order by all") == AVERAGE_PRECISION
+    fresh.execute("use other")
+    assert run(fresh, "from ltr.ap('there') order by all") == AVERAGE_PRECISION
+    ltr_sql.register(fresh)
+    assert run(fresh, "from ltr.ap('there') order by all") == AVERAGE_PRECISION
 
 
-def test_use_ltr(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute("use ltr")
-    assert run(con, "from ap('memory.plain') order by all") == AVERAGE_PRECISION
-    assert run(con, "from ltr.ap('memory.main.plain') order by all") == AVERAGE_PRECISION
+def test_use_ltr(fresh: duckdb.DuckDBPyConnection) -> None:
+    fresh.execute("use ltr")
+    assert run(fresh, "from ap('memory.plain') order by all") == AVERAGE_PRECISION
+    assert run(fresh, "from ltr.ap('memory.main.plain') order by all") == AVERAGE_PRECISION
 
 
 # Transactions
@@ -379,9 +435,7 @@ def test_registering_in_a_transaction_that_has_written() -> None:
 
 # Names of the caller's
 
-# CTEs that hide a table of that name in the macros that define them.
-CAPTURED = {"__ltr_rankings", "__ltr_paired", "__ltr_graded"}
-CTES = sorted(set(re.findall(r"\b(__ltr_\w+) as\b", BUNDLE.read_text(encoding="utf-8"))))
+CTES = sorted(set(re.findall(r"\b(__ltr_\w+) as (?:not materialized )?\(", BUNDLE.read_text(encoding="utf-8"))))
 ALIASES = sorted(set(re.findall(r"\bas ([a-z])\b", BUNDLE.read_text(encoding="utf-8"))))
 PARAMETERS = sorted({*parameters(), "keys", "measures", *(name for r in relations().values() for name in r.inputs)})
 OTHERS = [
@@ -398,18 +452,13 @@ OTHERS = [
     "t",
     "query",
 ]
-NAMES = sorted({*CTES, *ALIASES, *PARAMETERS, *OTHERS, "rankings", "pairs", *COLUMNS.split(", ")} - CAPTURED)
+NAMES = sorted({*ALIASES, *PARAMETERS, *OTHERS, "rankings", "pairs", *COLUMNS.split(", ")})
 
 
 def test_the_names_to_try_are_found() -> None:
     assert {"__ltr_rankings", "__ltr_run", "__ltr_run_ranked", "__ltr_queries", "__ltr_by_documents"} <= set(CTES)
     assert {"j", "r", "d", "q", "s", "t", "v"} <= set(ALIASES)
     assert {"k", "rel", "gain", "ties", "run", "qrels", "rankings", "scored", "run_a"} <= set(PARAMETERS)
-
-
-def spanning(name: str) -> list[str]:
-    """The calls for a table of that name; one with the prefix of the macros' own CTEs is tried as first input only."""
-    return [call for call in SPANNING if not (name.startswith("__ltr_") and call in SECOND)]
 
 
 def create_decoy(con: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -433,17 +482,26 @@ def test_no_name_of_a_table_is_captured(
     """The table has a name that the macros use inside, and so has every other table around."""
     decoys.execute(f'create or replace table "{name}" as from plain')
     try:
-        for call in spanning(name):
+        for call in SPANNING:
             assert rounded(run(decoys, named(call, name))) == expected[call]
     finally:
         create_decoy(decoys, name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["r", "d", "q", "k", "run", "qrels", "rankings", "pairs"])
 def test_no_name_of_a_cte_is_captured(name: str, decoys: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
-    calls = [CALLS["judge"], CALLS["ndcg"], CALLS["evaluate"]]
-    for call in calls[1:] if name.startswith("__ltr_") else calls:
+    for call in (CALLS["judge"], CALLS["ndcg"], CALLS["evaluate"]):
         assert rounded(run(decoys, f'with "{name}" as (from plain) {named(call, name)}')) == expected[call]
+
+
+def test_every_cte_has_the_prefix_that_tables_cannot_have(decoys: duckdb.DuckDBPyConnection) -> None:
+    assert len(CTES) > 20
+    for name in (*CTES, '"__ltr_rankings"', "__LTR_rankings"):
+        table = name if name.startswith('"') else f'"{name}"'
+        decoys.execute(f"create or replace table {table} as from plain")
+        for call in SPANNING:
+            with pytest.raises(duckdb.InvalidInputException, match="names that start with __ltr_ are for the macros"):
+                run(decoys, named(call, name))
 
 
 @pytest.mark.parametrize("name", ["my table", "order", "select", "Ünïcode", "it's", "UPPER", '"a.b"', "--"])
@@ -488,8 +546,21 @@ def test_other_columns_are_handed_on(con: duckdb.DuckDBPyConnection) -> None:
     ranked = con.sql("from ltr.rank_by_score('wide')")
     assert set(ranked.columns) == {"k", "note", *COLUMNS.split(", ")}
     judged = con.sql("from ltr.judge('plain', 'wide')")
-    assert judged.columns[:4] == ["query_id", "doc_id", "rank", "relevance"]
-    assert {"k", "note", "subtopic"} < set(judged.columns)
+    assert judged.columns[:3] == ["query_id", "doc_id", "rank"]
+    assert {"relevance", "k", "note", "subtopic", "num_ret"} < set(judged.columns)
+
+
+def test_what_the_run_gives_is_not_handed_on_from_the_judgments(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table run as values ('x', 'q', 'a', 2.0), ('x', 'q', 'b', 1.0)")
+    con.execute("alter table run rename col0 to system; alter table run rename col1 to query_id")
+    con.execute("alter table run rename col2 to doc_id; alter table run rename col3 to score")
+    con.execute(
+        "create table old as "
+        "select 'old' as system, 'q' as query_id, 'b' as doc_id, 1 as relevance, 9 as rank, 9 as num_ret"
+    )
+    judged = con.sql("from ltr.judge('run', 'old', keys := ['system'])")
+    assert judged.columns == ["system", "query_id", "doc_id", "rank", "relevance", "num_ret"]
+    assert judged.fetchall() == [("x", "q", "b", 2, 1, 2)]
 
 
 # Kinds of relations
@@ -546,10 +617,12 @@ def test_lateral_sweep_of_cutoffs(shared: duckdb.DuckDBPyConnection) -> None:
     ]
 
 
-@pytest.mark.parametrize("macro", definitions())
+@pytest.mark.parametrize("macro", AT)
 def test_lateral_sweep_with_every_measure(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
-    swept = run(shared, f"from (values (1), (3)) as t(k), lateral (from ltr.{macro}('plain', k := t.k)) order by all")
-    single = [(k, *row) for k in (1, 3) for row in run(shared, f"from ltr.{macro}('plain', k := {k}) order by all")]
+    name, value = AT[macro]
+    call = f"from ltr.{macro}('plain', {name} := {{}}{told(macro)})"
+    swept = run(shared, f"from (values (1), ({value})) as t(x), lateral ({call.format('t.x')}) order by all")
+    single = [(x, *row) for x in sorted((1, value)) for row in run(shared, f"{call.format(x)} order by all")]
     assert rounded(swept) == rounded(single)
 
 

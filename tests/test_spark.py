@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -25,14 +26,14 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from strategies import Row, grouped, pairs, rankings
+from strategies import Row, covers, grouped, pairs, rankings
 from test_cases import RELATION_CASES, case_id, header_of, load, rows_of
 from test_golden import DATA
 from test_properties import check, strings_of
-from together import COLUMNS, cases_without, check_case, together
+from together import COLUMNS, batches, cases_without, check_case, together
 
 import ltr_sql
-from ltr_sql.catalog import definitions, relations
+from ltr_sql.catalog import PAIRED, definitions, relations
 from ltr_sql.cli import main
 from ltr_sql.dialects import SPARK
 from ltr_sql.inputs import Session
@@ -135,8 +136,10 @@ POSSIBLE_CASES = cases_without(SPARK.gaps)
 def measured(spark: "SparkSession", on_spark: ModuleType) -> list[Row]:
     """The rows of all cases: one query for those of rankings, one for those of pairs."""
     found: list[Row] = []
-    for kind in COLUMNS:
-        cases = together(kind, POSSIBLE_CASES)
+    for batch, kind in product(batches(POSSIBLE_CASES), COLUMNS):
+        cases = together(kind, batch)
+        if not cases.rows:
+            continue
         frame = frame_of(spark, cases.rows, cases.columns)
         found += rows_from(on_spark.evaluate(frame, cases.measures, keys=cases.keys, by_query=True))
     return found
@@ -177,12 +180,12 @@ def test_relation(folder: Path, spark: "SparkSession", con: duckdb.DuckDBPyConne
 
 @pytest.mark.parametrize("macro", SPARK.gaps)
 def test_a_gap_is_named(macro: str, spark: "SparkSession", on_spark: ModuleType) -> None:
-    name = definitions()[macro].name
+    name, text = definitions()[macro].name, definitions()[macro].example
     columns = ["query_id", "doc_id", "rank", "relevance", "subtopic"]
     for ask in (
-        lambda: ltr_sql.render(f"{name}@5", "spark"),
-        lambda: ltr_sql.render(["AP", f"{name}@5"], "spark"),
-        lambda: on_spark.evaluate(frame_of(spark, [], columns), [f"{name}@5"]),
+        lambda: ltr_sql.render(text, "spark"),
+        lambda: ltr_sql.render(["AP", text], "spark"),
+        lambda: on_spark.evaluate(frame_of(spark, [], columns), [text]),
     ):
         with pytest.raises(ltr_sql.LtrSqlError, match=f"^{name} is not available on spark: {SPARK.gaps[macro]}$"):
             ask()
@@ -193,7 +196,7 @@ def test_a_gap_is_still_one(macro: str, spark: "SparkSession") -> None:
     """If this fails, Spark has learned it: delete the gap from the dialect."""
     from pyspark.errors import AnalysisException  # noqa: PLC0415  (may be missing)
 
-    (measure,) = parse_measures([f"{definitions()[macro].name}@5"])
+    (measure,) = parse_measures([definitions()[macro].example])
     column = Column(measure.definition, dict(measure.values), "value")
     query = measures_query([column], Input("{given}"), (), averaged=False, dialect=replace(SPARK, gaps={}))
     frame = frame_of(spark, [], ["query_id", "doc_id", "rank", "relevance", "subtopic"])
@@ -223,15 +226,23 @@ def drawn(strategy: st.SearchStrategy[list[Row]], examples: int) -> list[Row]:
 
 def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
     rows = drawn(rankings(), 60)
-    measures = strings_of("documents", "lists", "pairs")
+    measures = strings_of("documents", *PAIRED)
     keys = ["example", "system"]
     frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance"])
     check(rows_from(on_spark.evaluate(frame, measures, keys=keys, by_query=True)), rows, measures, keys)
 
 
+def test_random_subtopics_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = drawn(covers(), 60)
+    measures = [*strings_of("coverage"), "nDCG@3", "AP"]
+    keys = ["example", "system"]
+    frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance", "subtopic"])
+    check(rows_from(on_spark.evaluate(frame, measures, keys=keys, by_query=True)), rows, measures, keys)
+
+
 def test_random_pairs_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
     rows = drawn(pairs(), 60)
-    measures = strings_of("lists", "pairs")
+    measures = strings_of(*PAIRED)
     frame = frame_of(spark, rows, ["example", "query_id", "rank_a", "rank_b"])
     found = rows_from(on_spark.evaluate(frame, measures, keys=["example"], by_query=True))
     check(found, rows, measures, ["example"])
@@ -253,8 +264,12 @@ REAL = {
     "web2014": ["run.txt.gz"],
 }
 REAL_MEASURES = [
-    *(f"{d.name}@10" for d in definitions().values() if d.macro not in SPARK.gaps),
-    *(d.name for d in definitions().values() if d.cutoff == "optional" and d.base == "documents"),
+    *(d.example for d in definitions().values() if d.macro not in SPARK.gaps and not d.by_subtopic),
+    *(
+        d.name
+        for d in definitions().values()
+        if d.base == "documents" and d.cutoff == "optional" and d.name != d.example
+    ),
     "Spearman",
 ]
 

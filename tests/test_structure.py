@@ -13,7 +13,7 @@ import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.bundle import bundle
 from ltr_sql.bundle_file import BUNDLE
-from ltr_sql.catalog import SQL_FOLDER, definitions, definitions_by_name, measures, parameters, relations
+from ltr_sql.catalog import PAIRED, SQL_FOLDER, definitions, definitions_by_name, measures, parameters, relations
 from ltr_sql.measure import parse_measure
 from ltr_sql.render import render
 
@@ -22,9 +22,13 @@ CASES = Path(__file__).parent / "cases"
 # The columns of a base that the oracle takes as arrays, not as parameters.
 ARRAYS = {
     "documents": ["rank", "relevance"],
+    "places": ["rank", "relevance"],
+    "grades": ["rank", "relevance"],
+    "ranks": ["rank", "relevance"],
+    "depths": ["rank", "relevance"],
+    "coverage": ["rank", "relevance", "doc_id", "subtopic"],
     "subtopics": ["rank", "relevance", "doc_id", "subtopic"],
-    "lists": ["rank_a", "rank_b"],
-    "pairs": ["rank_a", "rank_b"],
+    **{base: ["rank_a", "rank_b"] for base in PAIRED},
 }
 
 # engines.md, section 17: what a body that runs on several engines does without.
@@ -107,7 +111,7 @@ def test_every_template_is_used() -> None:
 @pytest.mark.parametrize("macro", definitions())
 def test_bodies_stay_in_the_portable_subset(macro: str) -> None:
     definition = definitions()[macro]
-    text = render(f"{definition.name}@10", keys=["system"])
+    text = render(definition.example, keys=["system"])
     text = re.sub(r'"[^"]*"', "name", text).replace("not materialized ", "")
     assert {name: re.findall(pattern, text) for name, pattern in BANNED.items() if re.search(pattern, text)} == {}
 
@@ -137,4 +141,6 @@ def test_measure_strings_print_and_parse_back() -> None:
     same = {"MAP": "AP", "map": "AP", "ndcg_cut_10": "nDCG@10", "P_5": "P@5", "recip_rank": "RR", "MRR": "RR"}
     same |= {"Accuracy@5": "Success@5", "Precision@5": "P@5", "NDCG@10": "nDCG@10", "recall.100": "R@100"}
     same |= {"alpha-nDCG@5": "alpha_nDCG@5", "nDCG(gain=linear)@5": "nDCG@5", "P( rel = 1 )@5": "P@5"}
+    same |= {"iprec_at_recall_0.10": "IPrec@0.1", "IPrec(recall=0.1)": "IPrec@0.1", "IPrec@1.0": "IPrec@1"}
+    same |= {"Rprec_mult_0.20": "RprecMult@0.2", "set_F_.5": "SetF@0.5", "SetF@1": "SetF", "11pt_avg": "IPrecAvg"}
     assert {text: str(parse_measure(text)) for text in same} == same

@@ -7,12 +7,18 @@ from pathlib import Path
 import duckdb
 from test_cases import MEASURE_CASES, Expected, Row, case_id, load_measured, rows_of
 
-COLUMNS = {"rankings": ["rank", "relevance"], "pairs": ["rank_a", "rank_b"]}
+from ltr_sql.catalog import definitions
+
+COLUMNS = {
+    "rankings": ["rank", "relevance"],
+    "covers": ["doc_id", "rank", "relevance", "subtopic"],
+    "pairs": ["rank_a", "rank_b"],
+}
 
 
 @dataclass(frozen=True)
 class Together:
-    """The rows of all cases of `rankings` or `pairs`, with the measures that they ask for between them."""
+    """The rows of all cases of one kind, with the measures that they ask for between them."""
 
     keys: list[str]
     columns: list[str]
@@ -25,9 +31,18 @@ def cases_without(macros: Container[str]) -> list[Path]:
     return [folder for folder in MEASURE_CASES if folder.parent.name not in macros]
 
 
+def batches(cases: Iterable[Path]) -> list[list[Path]]:
+    """Cases that one query can measure: a measure that refuses grades above its scale would refuse those of others."""
+    apart = {macro for macro, definition in definitions().items() if definition.parameter("max_grade")}
+    groups: dict[str, list[Path]] = {}
+    for folder in cases:
+        groups.setdefault(case_id(folder) if folder.parent.name in apart else "", []).append(folder)
+    return list(groups.values())
+
+
 def together(kind: str, cases: Iterable[Path]) -> Together:
-    """Those of some cases that measure rankings, or pairs."""
-    expected = {folder: Expected.of(folder) for folder in cases if (folder / f"{kind}.csv").exists()}
+    """Those of some cases that measure rankings, rankings with subtopics, or pairs."""
+    expected = {folder: Expected.of(folder) for folder in cases if kind_of(folder) == kind}
     keys = ["case_id", *dict.fromkeys(key for case in expected.values() for key in case.keys)]
     with duckdb.connect() as con:
         rows = [
@@ -37,6 +52,13 @@ def together(kind: str, cases: Iterable[Path]) -> Together:
         ]
     measures = {column_of(text): text for case in expected.values() for text in case.measures}
     return Together(keys, [*keys, "query_id", *COLUMNS[kind]], list(measures.values()), rows)
+
+
+def kind_of(folder: Path) -> str:
+    """What the rows of a case are."""
+    if (folder / "pairs.csv").exists():
+        return "pairs"
+    return "covers" if definitions()[folder.parent.name].by_subtopic else "rankings"
 
 
 def check_case(folder: Path, found: Iterable[Row]) -> None:

@@ -5,9 +5,9 @@ summary = "Spearman's rho: Pearson correlation of the average ranks in two ranki
 formula = "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k"]
-base = "lists"
+base = "shared"
 empty = "null"
 reference = "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"
 */
-{{ rank_covariance(average_rank_a(k), average_rank_b(k), k) }}
-/ nullif(sqrt({{ rank_covariance(average_rank_a(k), average_rank_a(k), k) }} * {{ rank_covariance(average_rank_b(k), average_rank_b(k), k) }}), 0)
+{{ rank_covariance(average_rank_a(), average_rank_b()) }}
+/ nullif(sqrt({{ rank_covariance(average_rank_a(), average_rank_a()) }} * {{ rank_covariance(average_rank_b(), average_rank_b()) }}), 0)

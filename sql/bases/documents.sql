@@ -1,9 +1,13 @@
-{#- One row per document of a query: what most measures are summed over. `rows` is what the measures need of it. -#}
+{#- One row per document of a query: what most measures are summed over. `rows` is what the measures need of it;
+    of them, num_ret is largest where it says how many documents were retrieved. -#}
 __ltr_documents as (
     select
         {{ key("r") }},
         r.rank,
-        r.relevance{{ windows | indent(8) }}
+        r.relevance
+        {%- if rows == "all" %},
+        coalesce(r.num_ret, r.rank) as num_ret
+        {%- endif %}{{ windows | indent(8) }}
     from {{ documents }} as r
     where {{ {"relevant": "r.relevance > 0", "judged": "r.relevance is not null", "all": "true"}[rows] }}
 ),

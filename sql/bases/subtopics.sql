@@ -8,7 +8,7 @@ __ltr_covers{{ suffix }} as (
         r.rank,
         r.subtopic
     from __ltr_rankings as r
-    where r.relevance >= {{ rel }}
+    where r.relevance >= {{ rel }} and r.subtopic is not null
 ),
 __ltr_greedy{{ suffix }} as (
     select

@@ -1,4 +1,5 @@
-{#- A TREC file whose columns are all separated by the same one blank. -#}
+{#- A TREC file whose columns are all separated by the same one blank. An empty field is a blank too many: such a line
+    has its columns elsewhere. -#}
 select
     {{ kept | join(",\n    ") }}
 from read_csv(
@@ -13,4 +14,8 @@ from read_csv(
         {{ string(name) }}: '{{ "double" if name in numbers else "varchar" }}'{{ "" if loop.last else "," }}
         {%- endfor %}
     }
-)
+) as f
+where case
+    when {% for name in columns %}f.{{ name }} is not null{{ "" if loop.last else " and " }}{% endfor %} then true
+    else error({{ string(path ~ ": a line has an empty field") }})
+end

@@ -12,6 +12,7 @@ from (
         quote = '',
         escape = '',
         auto_detect = false,
+        strict_mode = false,
         columns = {'line': 'varchar'}
     ) as l
     where trim(l.line, chr(32) || chr(9) || chr(13)) <> ''

@@ -9,5 +9,5 @@ base = "documents"
 empty = 0
 reference = "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"
 */
-sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ relevant_so_far(rel) }} / d.rank else 0e0 end)
+{{ summed_precision(relevant_so_far(rel), k, rel) }}
 / nullif({{ num_rel(rel) }}, 0)

@@ -3,14 +3,24 @@ name = "judge"
 summary = "Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it."
 inputs = ["run", "qrels"]
 reads = "run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; qrels: query_id, doc_id, relevance"
-gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance, and the other columns of the judgments"
-parameters = ["ties", "missing"]
+gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query)"
+parameters = ["ties", "missing", "unjudged"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best"]
 */
 {%- set systems = system("s") != "" -%}
-{%- set retrieved = "__ltr_retrieved" if systems or cut_first else "__ltr_run_ranked" -%}
-with {{ ranked_run("run", has_rank.run, ties, "qrels") }}
+{%- set cut = systems or cut_first or unjudged != "drop" -%}
+{%- set joined = "q" if unjudged == "drop" else "r" -%}
+with
+{%- if cut or in_order %} __ltr_judged as {{ inline }}(
+    select
+        q.query_id,
+        q.doc_id,
+        q.relevance
+    from {{ relations.qrels }} as q
+),
+{% endif %}
+{{ run_in_order("run", ties, "qrels") if in_order else ranked_run("run", has_rank.run, ties, "qrels") }}
 {%- if systems %},
 __ltr_systems as (
     select
@@ -22,7 +32,17 @@ __ltr_systems as (
     group by {{ system("r") }}
 )
 {%- endif %}
-{%- if systems or cut_first %},
+{%- if counted or missing != "zero" %},
+__ltr_run_queries as (
+    select
+        {% if systems %}{{ system("r") }},
+        {% endif %}r.query_id,
+        {{ documents_of("r", "run", has_rank.run) }} as num_ret
+    from __ltr_run as r
+    group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
+)
+{%- endif %}
+{%- if cut %},
 {#- The judged documents of a run are few beside the run: they are found before systems are told apart. #}
 __ltr_retrieved as (
     select
@@ -33,38 +53,57 @@ __ltr_retrieved as (
     from __ltr_run_ranked as r
     where exists (
         select 1
-        from {{ relations.qrels }} as q
+        from __ltr_judged as q
         where q.query_id = r.query_id and q.doc_id = r.doc_id
     )
-)
-{%- endif %}
-{%- if missing != "zero" %},
-__ltr_run_queries as (
+    {%- if unjudged != "drop" %}
+    union all
     select
-        {% if systems %}{{ system("r") }}, {% endif %}r.query_id
-    from __ltr_run as r
-    {%- if missing is symbol %}
-    where {{ missing }} = 'skip'
+        {% if systems %}{{ system("r") }},
+        {% endif %}r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_run_ranked as r
+    where {% if unjudged is symbol %}{{ unjudged }} = 'keep'
+        and {% endif %}r.query_id in (
+            select q.query_id
+            from __ltr_judged as q
+        )
+        and not exists (
+            select 1
+            from __ltr_judged as q
+            where q.query_id = r.query_id and q.doc_id = r.doc_id
+        )
     {%- endif %}
-    group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
 )
 {%- endif %}
 select
-    {% if systems %}{{ broadcast("s") }}{{ system_output("s") }},
-    {% endif %}q.query_id,
+    {% if systems %}{{ broadcast("s") }}{{ system_output("s") if unjudged == "drop" else either_system_output("s", "r") }},
+    {% endif -%}
+    {% if unjudged == "drop" -%}
+    q.query_id,
     q.doc_id,
+    {% else -%}
+    coalesce(q.query_id, r.query_id) as query_id,
+    coalesce(q.doc_id, r.doc_id) as doc_id,
+    {% endif -%}
     r.rank,
-    q.relevance{{ other_columns("q") }}
+    {{ judgment_columns("q") }}
+    {%- if counted %},
+    coalesce(n.num_ret, 0) as num_ret
+    {%- endif %}
 from {{ relations.qrels }} as q
 {%- if systems %}
 cross join __ltr_systems as s
 {%- endif %}
-left join {{ retrieved }} as r
+{{ "left" if unjudged == "drop" else "full" }} join {{ "__ltr_retrieved" if cut else "__ltr_run_ranked" }} as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id{% if systems %} and {{ same_system("r", "s") }}{% endif %}
+{%- if counted or missing != "zero" %}
+left join __ltr_run_queries as n
+    on n.query_id = {% if unjudged == "drop" %}q.query_id{% if systems %} and {{ same_system("n", "s") }}{% endif %}
+    {%- else %}coalesce(q.query_id, r.query_id){% if systems %} and {{ same_system_as_either("n", "s", "r") }}{% endif %}
+    {%- endif %}
+{%- endif %}
 {%- if missing != "zero" %}
-where {% if missing is symbol %}{{ missing }} = 'zero' or {% endif %}exists (
-    select 1
-    from __ltr_run_queries as t
-    where t.query_id = q.query_id{% if systems %} and {{ same_system("t", "s") }}{% endif %}
-)
+where {% if missing is symbol %}{{ missing }} = 'zero' or {% endif %}n.query_id is not null
 {%- endif %}

@@ -12,7 +12,7 @@ with __ltr_rankings as (
     from {{ relations.rankings }} as j
 )
 select
-    {{ kept_columns("r") }},
+    {{ kept_columns("r", "rank", "rank_a", "rank_b") }},
     r.rank as rank_a,
     {{ shared_ideal_rank() }} as rank_b
 from __ltr_rankings as r

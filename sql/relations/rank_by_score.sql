@@ -12,12 +12,12 @@ with __ltr_scored as (
     from {{ relations.scored }} as j
 )
 select
-    {{ kept_columns("s") }},
+    {{ kept_columns("s", "rank") }},
     {{ rank_by_score() | indent(4) }} as rank
 from __ltr_scored as s
 {%- if ties is symbol %}
 where {{ keys_check("s") }}
-    and {{ has_tie_column(row("s"), ties) | indent(4) }}
+    and {{ has_tie_column(row("s"), "s.__ltr_present", ties) | indent(4) }}
 {%- endif %}
 window __ltr_best_first as (
     partition by {{ key("s") }}

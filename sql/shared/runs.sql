@@ -1,3 +1,58 @@
+{#- The ranks of the judged documents of a run that lies in rank order (surface/in_rank_order.sql): their places, without a
+    sort of the run. Among equal scores the tie rule counts. -#}
+{% macro run_in_order(name, ties, qrels) -%}
+__ltr_{{ name }} as {{ inline }}(
+    select
+        {{ run_key_definition("j") | indent(8) }},
+        j.doc_id,
+        {{ run_fields("j", false, ties) | indent(8) }},
+        j.__ltr_place as place
+    from {{ run_relation(relations[name]) }} as j
+),
+__ltr_{{ name }}_starts as (
+    select
+        {{ run_key("r") }},
+        min(r.place) as place
+    from __ltr_{{ name }} as r
+    group by {{ run_key("r") }}
+),
+__ltr_{{ name }}_judged as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.score,
+        r.place
+    from __ltr_{{ name }} as r
+    where exists (
+        select 1
+        from __ltr_judged as q
+        where q.query_id = r.query_id and q.doc_id = r.doc_id
+    )
+),
+__ltr_{{ name }}_ties as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.place,
+        min(t.place) as first_place,
+        sum(case when {{ doc_id_of("t") }} {{ "<" if ties == "docid_asc" else ">" }} {{ doc_id_of("r") }} then 1 else 0 end) as above,
+        sum(case when {{ doc_id_of("t") }} = {{ doc_id_of("r") }} then 1 else 0 end) as same
+    from __ltr_{{ name }}_judged as r
+    join __ltr_{{ name }} as t
+        on {{ same_key("t", "r") }} and {{ score_under(ties, "t") }} = {{ score_under(ties, "r") }}
+    group by {{ run_key("r") }}, r.doc_id, r.place
+),
+__ltr_{{ name }}_ranked as (
+    select
+        {{ run_key("t") }},
+        t.doc_id,
+        {{ ordered("t.same = 1", "t.first_place - s.place + 1 + t.above") | indent(8) }} as rank
+    from __ltr_{{ name }}_ties as t
+    join __ltr_{{ name }}_starts as s
+        on {{ same_key("s", "t") }}
+)
+{%- endmacro %}
+
 {#- A run with its ranks: as given where the run has a column `rank`, else made from `score`.
     `has_rank` is true or false, or a symbol where only the rows will tell. -#}
 {% macro ranked_run(name, has_rank, ties, qrels=none) -%}
@@ -51,7 +106,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
             select
                 q.query_id,
                 q.doc_id,
-                max(q.relevance) as relevance
+                max(cast(q.relevance as double)) as relevance
             from {{ relations[qrels] }} as q
             group by q.query_id, q.doc_id
         ) as g
@@ -59,7 +114,11 @@ __ltr_{{ name }}_by_score as {{ inline }}(
         {%- endif %}
         {%- if has_rank is symbol %}
         where (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t)
-            and {{ has_tie_column(row("t"), ties) | indent(12) }}
+            and case
+                when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then true
+                when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
+                else {{ has_tie_column(row("t"), none, ties) | indent(16) }}
+            end
         {%- endif %}
     ) as r
     window __ltr_best_first as (
@@ -89,4 +148,12 @@ __ltr_{{ name }}_ranked as {{ inline }}(
     from __ltr_{{ name }}_by_score as r
     {%- endif %}
 )
+{%- endmacro %}
+
+{#- How many documents a run has for a query: an aggregate over its rows. -#}
+{% macro documents_of(r, name, has_rank) -%}
+{%- if has_rank is symbol -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then max({{ row(r) }}.rank) else count(*) end
+{%- elif has_rank -%} max({{ row(r) }}.rank)
+{%- else -%} count(*)
+{%- endif -%}
 {%- endmacro %}

@@ -13,12 +13,42 @@
 d.relevance >= {{ rel }}
 {%- endmacro %}
 
-{% macro num_rel(rel) -%}
-sum(case when {{ relevant(rel) }} then 1e0 else 0e0 end)
+{% macro graded() -%}
+d.relevance >= 0
 {%- endmacro %}
 
-{% macro num_rel_ret(k, rel) -%}
-sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 else 0e0 end)
+{% macro nonrelevant(rel) -%}
+{{ graded() }} and d.relevance < {{ rel }}
+{%- endmacro %}
+
+{#- The smaller of two numbers; `a` may be a cutoff that is not there. -#}
+{% macro smaller(a, b) -%}
+{%- if a is none -%} {{ b }}
+{%- else -%} case when {{ a }} < {{ b }} then {{ a }} else {{ b }} end
+{%- endif -%}
+{%- endmacro %}
+
+{% macro larger(a, b) -%}
+case when {{ a }} > {{ b }} then {{ a }} else {{ b }} end
+{%- endmacro %}
+
+{#- A share of a number of documents as a number of documents: rounded, or by trec_eval 9 all but rounded up. -#}
+{% macro share_of(number, share, rounding) -%}
+floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }} when 'te9' then 0.9e0 else 0.5e0 end{% else %}{{ "0.9e0" if rounding == "te9" else "0.5e0" }}{% endif %})
+{%- endmacro %}
+
+{% macro summed_precision(relevant_so_far, k, rel) -%}
+sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ relevant_so_far }} / d.rank else 0e0 end)
+{%- endmacro %}
+
+{#- Precision is largest at relevant documents. -#}
+{% macro largest_precision(relevant_so_far, least, rel) -%}
+max(case when {{ in_top(none) }} and {{ relevant(rel) }} and {{ relevant_so_far }} >= {{ least }} then {{ relevant_so_far }} / d.rank else 0e0 end)
+{%- endmacro %}
+
+{#- The probability that a reader who goes on with probability p comes to the rank of a document. -#}
+{% macro reader_at(p, rank="d.rank") -%}
+power({{ p }}, {{ rank }} - 1)
 {%- endmacro %}
 
 {#- A negative grade has no gain: in TREC's judgments it marks a document as pooled but not judged. -#}
@@ -33,13 +63,78 @@ sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 else 0e0 end)
 sum(case when {{ in_top(k, rank) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / log2({{ rank }} + 1) else 0e0 end)
 {%- endmacro %}
 
-{#- Subtopics: one row per document and subtopic that it covers, with `rank` and `ideal_rank` (place in the greedy ideal). -#}
-
-{% macro discounted_novelty(rank, covered_before, k, alpha) -%}
-sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ covered_before }}) / log2({{ rank }} + 1) else 0e0 end)
+{#- The probability that a document of a grade satisfies a reader: its gain as a share of what the scale has. -#}
+{% macro satisfies(relevance, max_grade, gain) -%}
+case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {% if gain is symbol %}case {{ gain }} when 'linear' then {{ max_grade }} else power(2e0, {{ max_grade }}) end
+{%- elif gain == "linear" %}{{ max_grade }}{% else %}power(2e0, {{ max_grade }}){% endif %} else 0e0 end
 {%- endmacro %}
 
-{#- Lists: one row per document of both rankings, with `rank_a` and `rank_b`. -#}
+{#- A probability that rests on the largest grade of the scale has no meaning above it. -#}
+{% macro on_scale(max_grade) -%}
+case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is larger than max_grade: give the largest grade of the scale") }} else {{ caller() }} end
+{%- endmacro %}
+
+{#- Ranks: one row per rank from 1 to k, with its `gain` from 0 to 1. -#}
+
+{#- The gain of a rank at which the reader is, expected. -#}
+{% macro expected_utility(viewed, k) -%}
+sum(case when d.rank <= {{ k }} then {{ viewed }} * d.gain else 0e0 end) / sum(case when d.rank <= {{ k }} then {{ viewed }} else 0e0 end)
+{%- endmacro %}
+
+{#- Depths: one row per depth of two rankings, with `overlap`, the number of documents that both hold down to it. -#}
+
+{% macro weighted_by_depth(value, p) -%}
+sum({{ value }} * power({{ p }}, d.depth - 1))
+{%- endmacro %}
+
+{% macro if_normalized(normalize, value, other) -%}
+{%- if normalize is symbol -%} case {{ normalize }} when 'true' then {{ value }} else {{ other }} end
+{%- else -%} {{ value if normalize == "true" else other }}
+{%- endif -%}
+{%- endmacro %}
+
+{#- Places: one row per document and place: its rank with its `gain`, its place in the ideal ranking with its `ideal_gain`. -#}
+
+{% macro gain_discounted(gain) -%}
+sum({{ gain }} / log2(d.place + 1))
+{%- endmacro %}
+
+{#- The last place of a grade in the ideal ranking. -#}
+{% macro ends_grade(last_place_of_grade) -%}
+d.ideal_gain > 0 and d.place = {{ last_place_of_grade }}
+{%- endmacro %}
+
+{#- Whether the ranking is longer than the ideal one by two documents or more. -#}
+{% macro one_if_longer() -%}
+case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end
+{%- endmacro %}
+
+{#- Coverage and subtopics: one row per document and subtopic that it covers, with `rank` and `subtopic`, of subtopics also with
+    `ideal_rank` (place in the greedy ideal). -#}
+
+{% macro num_subtopics() -%}
+count(distinct d.subtopic)
+{%- endmacro %}
+
+{% macro by_log(rank) -%}
+1e0 / log2({{ rank }} + 1)
+{%- endmacro %}
+
+{% macro by_rank(rank) -%}
+1e0 / {{ rank }}
+{%- endmacro %}
+
+{#- What the rows of the top k gain, each less for the documents above that cover its subtopic, and by a discount of its rank. -#}
+{% macro novelty(rank, covered_before, k, alpha, discount) -%}
+sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ covered_before }}) * {{ discount }} else 0e0 end)
+{%- endmacro %}
+
+{#- The same if each document covers each subtopic, for one subtopic; the discount is of n.rank. -#}
+{% macro largest_novelty(k, alpha, discount) -%}
+(select sum(power(1e0 - {{ alpha }}, n.rank - 1) * {{ discount }}) from ({{ numbers(k) }}) as n)
+{%- endmacro %}
+
+{#- Two rankings: `rank_a` and `rank_b`. -#}
 
 {% macro in_both(k, row="d") -%}
 {%- if k is none -%} {{ row }}.rank_a is not null and {{ row }}.rank_b is not null
@@ -47,26 +142,100 @@ sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ covered_bef
 {%- endif -%}
 {%- endmacro %}
 
-{% macro num_both(k) -%}
-sum(case when {{ in_both(k) }} then 1e0 else 0e0 end)
+{#- All documents of two rankings, with the ranks in the top k. -#}
+{% macro in_tops(k) -%}
+select
+    {{ key("p") }},
+    case when {{ in_top(k, "p.rank_a") }} then p.rank_a end as rank_a,
+    case when {{ in_top(k, "p.rank_b") }} then p.rank_b end as rank_b
+from __ltr_paired as p
 {%- endmacro %}
 
-{#- n times the covariance of two average ranks: both have the mean (n + 1) / 2. -#}
-{% macro rank_covariance(rank, other_rank, k) -%}
-(sum(case when {{ in_both(k) }} then {{ rank }} * {{ other_rank }} else 0e0 end) - {{ num_both(k) }} * power({{ num_both(k) }} + 1, 2) / 4)
-{%- endmacro %}
-
-{#- Pairs: one row per two documents x, y of both rankings, with `x_a`, `x_b`, `y_a`, `y_b`, and x not below y in ranking a. -#}
-
-{% macro pair_in_both(k) -%}
-{%- if k is none -%} d.x_a is not null
-{%- else -%} {{ in_top(k, "d.y_a") }} and {{ in_top(k, "d.x_b") }} and {{ in_top(k, "d.y_b") }}
+{#- What a measure is under each value of a choice. -#}
+{% macro choose(value, choices) -%}
+{%- if value is symbol -%} case {{ value }}{% for choice, expression in choices.items() %} when '{{ choice }}' then {{ expression }}{% endfor %} end
+{%- else -%} {{ choices[value] }}
 {%- endif -%}
 {%- endmacro %}
 
-{% macro num_pairs(k, condition="") -%}
-sum(case when {{ pair_in_both(k) }}{% if condition %} and {{ condition }}{% endif %} then 1e0 else 0e0 end)
+{#- Lists: one row per document of either top k. -#}
+
+{% macro num_both() -%}
+sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 {%- endmacro %}
 
-{% macro concordant() -%} d.x_a < d.y_a and d.x_b < d.y_b {%- endmacro %}
-{% macro discordant() -%} d.x_a < d.y_a and d.x_b > d.y_b {%- endmacro %}
+{#- How far down rankings are compared: to the cutoff, or to the end of the longer one. -#}
+{% macro depth_of(k, last_rank) -%}
+{%- if k is none -%} {{ last_rank }}
+{%- elif k is symbol -%} coalesce({{ k }}, {{ last_rank }})
+{%- else -%} {{ k }}
+{%- endif -%}
+{%- endmacro %}
+
+{#- 1 / from + ... + 1 / to. -#}
+{% macro reciprocals(from, to) -%}
+({{ harmonic(to) }} - ({{ harmonic("(" ~ from ~ " - 1)") }}))
+{%- endmacro %}
+
+{#- 1 + 1 / 2 + ... + 1 / n without Euler's constant, by his summation: of 1 / (n + 17) and on there is a series, which ends
+    below the precision of a double. -#}
+{% macro harmonic(n) -%}
+{%- set middle = "(" ~ n ~ " + 16.5e0)" -%}
+ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middle }}, 4)) + 31 / (8064 * power({{ middle }}, 6)) - 127 / (30720 * power({{ middle }}, 8))
+{%- for j in range(1, 17) %} - 1e0 / ({{ n }} + {{ j }}){% endfor -%}
+{%- endmacro %}
+
+{#- Shared: one row per document of both top k. -#}
+
+{#- n times the covariance of two average ranks: both have the mean (n + 1) / 2. -#}
+{% macro rank_covariance(rank, other_rank) -%}
+(sum({{ rank }} * {{ other_rank }}) - count(*) * power(count(*) + 1, 2) / 4)
+{%- endmacro %}
+
+{#- Pairs: one row per document of both top k, with its `inversions`. -#}
+
+{% macro num_pairs() -%} (count(*) * (count(*) - 1e0) / 2) {%- endmacro %}
+{% macro discordant() -%} sum(d.inversions) {%- endmacro %}
+
+{% macro not_tied(tied_in_a, tied_in_b, tied_in_both) -%}
+({{ num_pairs() }} - sum({{ tied_in_a }}) - sum({{ tied_in_b }}) + sum({{ tied_in_both }}))
+{%- endmacro %}
+
+{#- Concordant pairs without the discordant ones. -#}
+{% macro concordant_surplus(tied_in_a, tied_in_b, tied_in_both) -%}
+({{ not_tied(tied_in_a, tied_in_b, tied_in_both) }} - 2 * {{ discordant() }})
+{%- endmacro %}
+
+{% macro not_tied_in(tied) -%}
+({{ num_pairs() }} - sum({{ tied }}))
+{%- endmacro %}
+
+{% macro num_levels(tied) -%}
+sum(case when {{ tied }} = 0 then 1e0 else 0e0 end)
+{%- endmacro %}
+
+{#- A correlation is not defined where a ranking ties all documents. -#}
+{% macro if_both_vary(value) -%}
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then {{ value }} end
+{%- endmacro %}
+
+{#- Prefixes: one row per depth of two rankings. -#}
+
+{#- The share that the prefix holds of the documents at its depth. -#}
+{% macro seen(list) -%}
+coalesce((d.depth - d.start_{{ list }} + 1) / (d.end_{{ list }} - d.start_{{ list }} + 1), 1e0)
+{%- endmacro %}
+
+{#- The documents that both prefixes hold, in the mean over the orders of documents that tie. -#}
+{% macro overlap_in_the_mean() -%}
+(d.whole + {{ seen("s") }} * d.partly_s + {{ seen("l") }} * d.partly_l + {{ seen("s") }} * {{ seen("l") }} * d.partly_both)
+{%- endmacro %}
+
+{#- The squares of the shares of all documents that a prefix holds, summed. -#}
+{% macro squared_shares(list) -%}
+coalesce(d.start_{{ list }} - 1 + power(d.depth - d.start_{{ list }} + 1, 2) / (d.end_{{ list }} - d.start_{{ list }} + 1), d.depth)
+{%- endmacro %}
+
+{% macro to_the_end_of_l(value, p) -%}
+sum(case when d.depth <= d.length_l then {{ value }} * power({{ p }}, d.depth) else 0e0 end)
+{%- endmacro %}

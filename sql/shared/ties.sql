@@ -23,10 +23,14 @@ case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
 {%- endmacro %}
 
 {#- A tie rule without its column would silently be another one. -#}
-{% macro has_tie_column(row, ties) -%}
+{% macro has_tie_column(row, present, ties) -%}
 case
     when {{ ties }} = 'row_order' and {{ row }}.row_order is null or {{ ties }} = 'rank' and {{ row }}.rank is null
     then {{ error("ties := 'row_order' and ties := 'rank' need a number in the column of that name in each row") }}
+    {%- if present %}
+    when {{ ties }} in ('worst', 'best') and not list_contains({{ present }}, 'relevance')
+    then {{ error("ties := 'worst' and ties := 'best' need a column relevance") }}
+    {%- endif %}
     else true
 end
 {%- endmacro %}
@@ -53,8 +57,12 @@ cast({{ row }}.doc_id as {{ text_type }})
 
 {#- Rows that even the tie rule leaves equal have no order, and their measures no value: that is an error. -#}
 {% macro rank_by_score() -%}
+{{ ordered("rank() over __ltr_best_first = row_number() over __ltr_best_first", "row_number() over __ltr_best_first") }}
+{%- endmacro %}
+
+{% macro ordered(condition, rank) -%}
 case
-    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+    when {{ condition }} then {{ rank }}
     else {{ error("two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := 'row_order'") }}
 end
 {%- endmacro %}

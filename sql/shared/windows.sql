@@ -6,6 +6,22 @@
 sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
 {%- endmacro %}
 
+{% macro nonrelevant_so_far(rel) -%}
+sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
+{%- endmacro %}
+
+{% macro judged_so_far() -%}
+sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
+{%- endmacro %}
+
+{% macro relevant_of_query(rel) -%}
+sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }})
+{%- endmacro %}
+
+{% macro nonrelevant_of_query(rel) -%}
+sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }})
+{%- endmacro %}
+
 {% macro ideal_rank() -%}
 row_number() over (partition by {{ key("r") }} order by r.relevance desc nulls last)
 {%- endmacro %}
@@ -15,26 +31,154 @@ row_number() over (partition by {{ key("r") }} order by r.relevance desc nulls l
 rank() over (partition by {{ key("r") }} order by r.relevance desc nulls last)
 {%- endmacro %}
 
-{#- Subtopics -#}
+{#- Down to a rank, and at it: documents at one rank are tied. -#}
+{% macro relevant_down_to(rel) -%}
+sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row)
+{%- endmacro %}
+
+{% macro nonrelevant_down_to(rel) -%}
+sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row)
+{%- endmacro %}
+
+{% macro nonrelevant_at_rank(rel) -%}
+sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }}, r.rank)
+{%- endmacro %}
+
+{% macro documents_at_rank() -%}
+count(*) over (partition by {{ key("r") }}, r.rank)
+{%- endmacro %}
+
+{% macro retrieved_of_query() -%}
+max(coalesce(r.num_ret, r.rank)) over (partition by {{ key("r") }})
+{%- endmacro %}
+
+{#- Grades: documents of lower grades beside those of one. -#}
+
+{% macro lower_of_query() -%}
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by {{ key("r") }}, r.grade)
+{%- endmacro %}
+
+{% macro lower_down_to() -%}
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by {{ key("r") }}, r.grade order by r.rank asc nulls last range between unbounded preceding and current row)
+{%- endmacro %}
+
+{% macro lower_at_rank() -%}
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by {{ key("r") }}, r.grade, r.rank)
+{%- endmacro %}
+
+{#- Ranks: the probability that a reader comes to a rank who goes on from each above with a probability, an expression
+    over its rank, its gain and gain_so_far. The first two words are the column's name. -#}
+{% macro viewed(measure, parameter=none, goes_on="") -%}
+{{ product_above(goes_on) }}
+{%- endmacro %}
+
+{#- The probability that no document above satisfied the reader. -#}
+{% macro not_satisfied_above(max_grade, gain) -%}
+{{ product_above("1 - " ~ satisfies("r.relevance", max_grade, gain)) }}
+{%- endmacro %}
+
+{#- The product of a factor, from 0 to 1, over the rows above. 0 has no logarithm: it is taken for 1e-300. -#}
+{% macro product_above(factor) -%}
+exp(coalesce(sum(ln(case when {{ factor }} > 1e-300 then {{ factor }} else 1e-300 end)) over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0))
+{%- endmacro %}
+
+{#- Places: what both rankings hold down to a place, and at it. -#}
+
+{% macro gain_so_far() -%}
+sum(r.gain) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
+{%- endmacro %}
+
+{% macro dcg_so_far() -%}
+sum(r.gain / log2(r.place + 1)) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
+{%- endmacro %}
+
+{% macro idcg_so_far() -%}
+sum(r.ideal_gain / log2(r.place + 1)) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
+{%- endmacro %}
+
+{% macro ideal_surplus_so_far() -%}
+sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
+{%- endmacro %}
+
+{% macro last_place_of_grade() -%}
+max(r.place) over (partition by {{ key("r") }}, r.ideal_gain)
+{%- endmacro %}
+
+{#- Coverage and subtopics -#}
 
 {% macro covered_before() -%}
 row_number() over (partition by {{ key("r") }}, r.subtopic order by r.rank asc nulls last) - 1
+{%- endmacro %}
+
+{% macro documents_of_subtopic() -%}
+count(*) over (partition by {{ key("r") }}, r.subtopic)
 {%- endmacro %}
 
 {% macro ideal_covered_before() -%}
 row_number() over (partition by {{ key("r") }}, r.subtopic order by r.ideal_rank asc nulls last) - 1
 {%- endmacro %}
 
-{#- Lists: equal ranks share the mean of the places that they take. -#}
+{#- Lists -#}
 
-{% macro average_rank_a(k) -%}
-{{ average_rank("r.rank_a", k) }}
+{% macro last_rank() -%}
+max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by {{ key("r") }})
 {%- endmacro %}
 
-{% macro average_rank_b(k) -%}
-{{ average_rank("r.rank_b", k) }}
+{#- Shared: equal ranks share the mean of the places that they take. -#}
+
+{% macro average_rank_a() -%}
+{{ average_rank("r.rank_a") }}
 {%- endmacro %}
 
-{% macro average_rank(rank, k) -%}
-rank() over (partition by {{ key("r") }}, case when {{ in_both(k, "r") }} then 1 else 0 end order by {{ rank }} asc nulls last) + (count(*) over (partition by {{ key("r") }}, case when {{ in_both(k, "r") }} then 1 else 0 end, {{ rank }}) - 1) / 2e0
+{% macro average_rank_b() -%}
+{{ average_rank("r.rank_b") }}
+{%- endmacro %}
+
+{% macro average_rank(rank) -%}
+rank() over (partition by {{ key("r") }} order by {{ rank }} asc nulls last) + (count(*) over (partition by {{ key("r") }}, {{ rank }}) - 1) / 2e0
+{%- endmacro %}
+
+{#- Pairs: how many of the documents before one tie with it. -#}
+
+{% macro tied_in_a() -%}
+{{ tied_before("r.rank_a asc nulls last, r.rank_b asc nulls last", "r.rank_a asc nulls last") }}
+{%- endmacro %}
+
+{% macro tied_in_b() -%}
+{{ tied_before("r.rank_b asc nulls last", "r.rank_b asc nulls last") }}
+{%- endmacro %}
+
+{% macro tied_in_both() -%}
+{{ tied_before("r.rank_a asc nulls last, r.rank_b asc nulls last", "r.rank_a asc nulls last, r.rank_b asc nulls last") }}
+{%- endmacro %}
+
+{% macro tied_before(order, order_with_ties) -%}
+row_number() over (partition by {{ key("r") }} order by {{ order }}) - rank() over (partition by {{ key("r") }} order by {{ order_with_ties }})
+{%- endmacro %}
+
+{#- Placed pairs: the documents above one in a ranking. -#}
+
+{% macro above_in_a() -%}
+rank() over (partition by {{ key("r") }} order by r.rank_a asc nulls last) - 1
+{%- endmacro %}
+
+{% macro above_in_b() -%}
+rank() over (partition by {{ key("r") }} order by r.rank_b asc nulls last) - 1
+{%- endmacro %}
+
+{% macro above_in_a_tied_in_b() -%}
+rank() over (partition by {{ key("r") }}, r.rank_b order by r.rank_a asc nulls last) - 1
+{%- endmacro %}
+
+{#- One over the number of documents above, in the mean over the orders of the documents that tie. -#}
+{% macro mean_reciprocal_above() -%}
+avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by {{ key("r") }}, r.rank_a)
+{%- endmacro %}
+
+{#- Weighted pairs: the other documents of the query, all or those that tie with one in a ranking: their number, or the sum of
+    their weights, 1 / place in one of the rankings. -#}
+{% macro others(counted_by, tied_in) -%}
+{%- set weight = "1e0" if counted_by == "number" else "1e0 / r." ~ counted_by -%}
+{%- set ties = {"none": "", "both": ", r.rank_a, r.rank_b"}.get(tied_in, ", r." ~ tied_in) -%}
+sum({{ weight }}) over (partition by {{ key("r") }}{{ ties }}) - {{ weight }}
 {%- endmacro %}

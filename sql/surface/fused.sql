@@ -9,12 +9,12 @@ list_transform(
     list_filter(
         case
             when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0
-            then list_transform({{ strings }}, lambda m: trim(m))
+            then list_transform(cast({{ strings }} as varchar[]), lambda m: trim(m))
             else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
         end,
         lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: trim(n)), m)
     ),
-    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'k'])}
+    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'at'])}
 )
 {%- endmacro %}
 
@@ -22,8 +22,8 @@ list_transform(
 {% macro looked_up(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
-    'k': m['read']['k'],
-    'arguments': m['read']['arguments'],
+    'at': m['read']['at'],
+    'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
     'definition': map {
         {%- for definition in definitions %}
         {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
@@ -36,85 +36,117 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 3. With the values of its parameters, as written or by default. -#}
+{#- 3. With the values that it gives to its parameters: as arguments, and at the @. -#}
 {% macro with_values(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
     'definition': m['definition'],
     'refused': list_filter(
-        list_transform(string_split(m['arguments'], ','), lambda a: trim(a)),
-        lambda a: a <> '' and not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, {{ string(argument) }}, 1)), false)
+        m['arguments'],
+        lambda a: not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, {{ string(argument) }}, 1)), false)
     ),
-    'k': coalesce(nullif(m['k'], ''), 'null')
-    {%- for parameter in parameters if parameter.name != "k" %},
-    '{{ parameter.name }}': coalesce(nullif(regexp_extract(m['arguments'], {{ string("\\b" ~ parameter.name ~ "\\s*=\\s*['\"]?([\\w.+-]+)") }}, 1), ''), {{ string(parameter.default | string) }})
-    {%- endfor %}
+    'given': list_concat(
+        list_transform(m['arguments'], lambda a: regexp_extract(a, {{ string(argument) }}, ['name', 'value'])),
+        case when m['at'] = '' then [] else [{'name': m['definition']['at'], 'value': m['at']}] end
+    )
 })
 {%- endmacro %}
 
-{#- 4. With each value checked and written as SQL; a parameter that the measure does not take is null. -#}
+{#- 4. With the value of each of its parameters, as given or by default. -#}
 {% macro checked(measures) -%}
 list_transform({{ measures }}, lambda m: {
+    'text': m['text'],
     'definition': m['definition'],
     'name': case
         when len(m['refused']) > 0
         then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+        when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
+        then error('measure ''' || m['text'] || ''': a parameter is given twice')
+        when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
+        then error('measure ''' || m['text'] || ''' has no cutoff')
+        {{ reserved }}
+        when {{ wrong_keys }}
+        then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
         when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
         then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
         else '"' || replace(m['text'], '"', '""') || '"'
-    end
-    {%- for parameter in parameters %},
-    '{{ parameter.name }}': case
-        when not list_contains(m['definition']['parameters'], '{{ parameter.name }}') then 'null'
-        {%- if parameter.name == "k" %}
-        when m['k'] = 'null' and m['definition']['cutoff'] = 'optional' then m['k']
-        {%- endif %}
-        when not coalesce({{ allowed(parameter, "m['" ~ parameter.name ~ "']") }}, false)
-        then error('measure ''' || m['text'] || ''': {{ parameter.name }} must be {{ parameter.allowed | replace("'", "''") }}, got ' || m['{{ parameter.name }}'])
-        else {{ as_sql(parameter, "m['" ~ parameter.name ~ "']") }}
-    end
+    end,
+    'values': list_transform(
+        list_filter({{ parameter_list() | indent(8) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
+        lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+    )
+})
+{%- endmacro %}
+
+{#- The parameters: what each allows, which may differ between measures. -#}
+{% macro parameter_list() -%}
+[
+    {%- for domain, p in domains.items() %}
+    {'domain': {{ string(domain) }}, 'name': '{{ p.name }}', 'type': '{{ p.type }}', 'choices': {% if p.choices %}[{% for choice in p.choices %}{{ string(choice) }}{{ "" if loop.last else ", " }}{% endfor %}]{% else %}[]{% endif %}, 'least': {{ "null" if p.minimum is none else p.minimum }}, 'above': {{ "null" if p.above is none else p.above }}, 'most': {{ "null" if p.maximum is none else p.maximum }}, 'allowed': {{ string(p.allowed) }}}{{ "" if loop.last else "," }}
     {%- endfor %}
+]
+{%- endmacro %}
+
+{#- 5. With its {holes}: each value, checked, as SQL and as part of a name. -#}
+{% macro with_holes(measures) -%}
+list_transform({{ measures }}, lambda m: {
+    'definition': m['definition'],
+    'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
+    'holes': list_concat(
+        [{'hole': '{name}', 'text': m['name']}],
+        list_transform(m['values'], lambda v: {
+            'hole': '{' || v['about']['name'] || '}',
+            'text': case
+                when v['text'] = 'null' and list_contains(m['definition']['optional'], v['about']['name']) then v['text']
+                when not coalesce({{ allowed("v['about']", "v['text']") }}, false)
+                then error('measure ''' || m['text'] || ''': ' || v['about']['name'] || ' must be ' || v['about']['allowed'] || ', got ' || v['text'])
+                when v['about']['type'] = 'choice' then '''' || v['text'] || ''''
+                when contains(v['text'], '.') and not contains(lower(v['text']), 'e') then v['text'] || 'e0'
+                else v['text']
+            end
+        }),
+        list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
+        {#- What a base reads and the measure does not take. #}
+        [
+            {%- for name in block_parameters %}
+            {'hole': {{ string("{" ~ name ~ "}") }}, 'text': 'null'}, {'hole': {{ string("{_" ~ name ~ "}") }}, 'text': '_null'}{{ "" if loop.last else "," }}
+            {%- endfor %}
+        ]
+    )
 })
 {%- endmacro %}
 
 {% macro allowed(parameter, value) -%}
-{%- if parameter.type == "choice" -%} {{ condition(parameter, value) }}
-{%- else -%} {{ condition(parameter, "try_cast(" ~ value ~ " as double)") }}
-{%- endif -%}
+{%- set number = "try_cast(" ~ value ~ " as double)" -%}
+case when {{ parameter }}['type'] = 'choice' then list_contains({{ parameter }}['choices'], {{ value }})
+else isfinite({{ number }})
+    and ({{ parameter }}['type'] = 'number' or {{ number }} = floor({{ number }}))
+    and coalesce({{ number }} >= {{ parameter }}['least'], true)
+    and coalesce({{ number }} > {{ parameter }}['above'], true)
+    and coalesce({{ number }} <= {{ parameter }}['most'], true)
+end
 {%- endmacro %}
 
-{% macro as_sql(parameter, value) -%}
-{%- if parameter.type == "choice" -%} '''' || {{ value }} || ''''
-{%- else -%} {{ value }} || case when contains({{ value }}, '.') and not contains(lower({{ value }}), 'e') then 'e0' else '' end
-{%- endif -%}
-{%- endmacro %}
-
-{#- 5. Its texts with the values filled in. -#}
+{#- 6. Its texts with the holes filled. -#}
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'base': m['definition']['base'],
     'rows': m['definition']['rows'],
-    'block': {{ fill("m['definition']['block']") }},
-    'cutoff': try_cast(m['k'] as integer),
-    'windows': list_transform(m['definition']['windows'], lambda w: {{ fill("w") }}),
-    'value': {{ fill("m['definition']['value']") }},
-    'output': replace({{ fill("m['definition']['output']") }}, '{block}', {{ fill("m['definition']['block']") }}),
-    'average': {{ fill("m['definition']['average']") }}
-    {%- for name in block_parameters %},
-    '{{ name }}': m['{{ name }}']
-    {%- endfor %}
+    'cutoff': m['cutoff'],
+    'holes': m['holes'],
+    'block': {{ fill("m['definition']['block']", "m['holes']") }},
+    'windows': list_transform(m['definition']['windows'], lambda w: {{ fill("w", "m['holes']") }}),
+    'value': {{ fill("m['definition']['value']", "m['holes']") }},
+    'output': {{ fill("replace(m['definition']['output'], '{block}', m['definition']['block'])", "m['holes']") }},
+    'average': {{ fill("m['definition']['average']", "m['holes']") }}
 })
 {%- endmacro %}
 
-{% macro fill(text) -%}
-{%- set holes = {"{name}": "m['name']"} -%}
-{%- for parameter in parameters -%}
-{%- set _ = holes.update({"{" ~ parameter.name ~ "}": "m['" ~ parameter.name ~ "']", "{_" ~ parameter.name ~ "}": "'_' || regexp_replace(m['" ~ parameter.name ~ "'], '\\W', '_', 'g')"}) -%}
-{%- endfor -%}
-{{ replaced(text, holes) }}
+{% macro fill(text, holes) -%}
+list_reduce(list_concat([{'hole': '', 'text': {{ text }}}], {{ holes }}), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
 {%- endmacro %}
 
-{#- 6. Joined to blocks: measures that share a base. -#}
+{#- 7. Joined to blocks: measures that share a base. -#}
 {% macro blocks_of(measures) -%}
 list_transform(
     list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block']))),
@@ -133,34 +165,32 @@ list_transform(
     "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
     "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
 } -%}
-{%- for name in block_parameters -%}
-{%- set _ = holes.update({"{" ~ name ~ "}": members ~ "[1]['" ~ name ~ "']"}) -%}
-{%- endfor -%}
-{{ replaced(
+{{ fill(replaced(
     "map {" ~ texts(blocks) ~ "}[" ~ members ~ "[1]['base'] || ' ' || list_aggregate(list_transform(" ~ members ~ ", lambda m: m['rows']), 'min')]",
     holes
-) }}
+), members ~ "[1]['holes']") }}
 {%- endmacro %}
 
-{#- 7. Joined to the query. -#}
+{#- 8. Joined to the query. -#}
 {% macro query_text(measures) -%}
 {%- set bases = "list_transform(" ~ measures ~ ", lambda m: m['base'])" -%}
+{%- set by_subtopic = "list_has_any(" ~ bases ~ ", ['coverage', 'subtopics'])" -%}
 {{ replaced(
-    "map {" ~ texts(queries) ~ "}[case when list_contains(" ~ bases ~ ", 'subtopics') then 'subtopics' else 'documents' end || case when list_has_any(" ~ bases ~ ", ['lists', 'pairs']) then ' paired' else '' end]",
+    "map {" ~ texts(queries) ~ "}[case when " ~ by_subtopic ~ " then 'subtopics' else 'documents' end || case when list_has_any(" ~ bases ~ ", [" ~ paired_bases ~ "]) then ' paired' else '' end]",
     {
         "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b['text']), 'string_agg', ',' || chr(10))",
         "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
-        "{documents}": "case when list_contains(" ~ bases ~ ", 'subtopics') then '__ltr_graded' else '__ltr_rankings' end",
-        "{keys}": "'[' || " ~ concatenated_by("list_transform(keys, lambda c: '''' || replace(c, '''', '''''') || '''')", "', '") ~ " || ']::varchar[]'",
-        "{rankings}": "replace(rankings, '''', '''''')",
+        "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
+        "{keys}": "'[' || " ~ concatenated_by("list_transform(keys, lambda c: '''' || replace(" ~ without_holes("c") ~ ", '''', '''''') || '''')", "', '") ~ " || ']::varchar[]'",
+        "{rankings}": "replace(" ~ without_holes("rankings") ~ ", '''', '''''')",
     }
 ) }}
 {%- endmacro %}
 
-{#- 8. Averaged over queries. -#}
+{#- 9. Averaged over queries. -#}
 {% macro averages_text(measures) -%}
-{%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(c, '\"', '\"\"') || '\"')" -%}
+{%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_holes("c") ~ ", '\"', '\"\"') || '\"')" -%}
 {{ replaced(string(averages), {
     "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['average'])"),
     "{per_query}": query_text(measures),
@@ -169,12 +199,21 @@ list_transform(
 }) }}
 {%- endmacro %}
 
+{#- Names of the caller's are no place for {holes}: their braces are put back when all are filled. -#}
+{% macro without_holes(name) -%}
+replace({{ name }}, '{', chr(1))
+{%- endmacro %}
+
 {#- All steps, over the macro's parameters rankings, measures and keys. -#}
 {% macro fused(averaged) -%}
-list_transform(
-    [{{ filled(checked(with_values(looked_up(read("measures"))))) | indent(4) }}],
-    lambda every: {{ (averages_text("every") if averaged else query_text("every")) | indent(4) }}
-)[1]
+replace(
+    list_transform(
+        [{{ filled(with_holes(checked(with_values(looked_up(read("measures")))))) | indent(8) }}],
+        lambda every: {{ (averages_text("every") if averaged else query_text("every")) | indent(8) }}
+    )[1],
+    chr(1),
+    '{'
+)
 {%- endmacro %}
 
 {% macro concatenated(list) -%}

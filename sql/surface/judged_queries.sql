@@ -8,10 +8,9 @@ from (
         {{ key_definition("j") }}
     from {{ relations.run }} as j
 ) as r
-where exists (
-    select 1
+where r.query_id in (
+    select q.query_id
     from {{ relations.qrels }} as q
-    where q.query_id = r.query_id
 )
 group by {{ key("r") }}
 {%- else -%}

@@ -11,6 +11,9 @@ __ltr_graded as (
         r.doc_id,
         min(r.rank) as rank,
         max(r.relevance) as relevance
+        {%- if counts %},
+        max(r.num_ret) as num_ret
+        {%- endif %}
     from __ltr_rankings as r
     group by {{ key("r") }}, r.doc_id
 ),

@@ -1,0 +1,14 @@
+/*
+name = "Footrule"
+aliases = []
+summary = "Spearman's footrule: how far documents move between two rankings, over the documents in the top k of either; a document that one lacks has the rank location there."
+formula = "sum of |rank_a - rank_b|"
+range = "[0, k (k + 1)] with location k + 1"
+parameters = ["k", "location"]
+base = "lists"
+empty = "null"
+reference = "Diaconis and Graham 1977, Spearman's footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"
+*/
+{%- set after_the_end = "(1 + " ~ depth_of(k, last_rank()) ~ ")" -%}
+{%- set absent -%} {% if location is none %}{{ after_the_end }}{% elif location is symbol %}coalesce({{ location }}, {{ after_the_end }}){% else %}{{ location }}{% endif %} {%- endset -%}
+sum(abs(coalesce(d.rank_a, {{ absent }}) - coalesce(d.rank_b, {{ absent }})))

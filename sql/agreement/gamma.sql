@@ -1,0 +1,13 @@
+/*
+name = "Gamma"
+aliases = ["GoodmanKruskal"]
+summary = "Goodman and Kruskal's gamma of two rankings, over the documents in the top k of both: pairs tied in either do not count."
+formula = "(C - D) / (C + D), C concordant, D discordant pairs"
+range = "[-1, 1], NULL if no pair is untied in both"
+parameters = ["k"]
+base = "pairs"
+empty = "null"
+reference = "Goodman and Kruskal 1954, Measures of association for cross classifications"
+*/
+{{ concordant_surplus(tied_in_a(), tied_in_b(), tied_in_both()) }}
+/ nullif({{ not_tied(tied_in_a(), tied_in_b(), tied_in_both()) }}, 0)

@@ -1,0 +1,12 @@
+/*
+name = "Jaccard"
+aliases = []
+summary = "Jaccard index of the top k of two rankings."
+formula = "|top k of a and of b| / |top k of a or of b|"
+range = "[0, 1], NULL if both are empty"
+parameters = ["k"]
+base = "lists"
+empty = "null"
+reference = "Jaccard 1912, The distribution of the flora in the alpine zone"
+*/
+{{ num_both() }} / count(*)

@@ -1,0 +1,24 @@
+/*
+name = "TauAP"
+aliases = []
+summary = "AP correlation: how far the documents above each one in ranking a belong there by ranking b, over the documents in the top k of both; what is high in a counts most."
+formula = "variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions"
+range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
+parameters = ["k", "variant"]
+base = "placed_pairs"
+empty = "null"
+reference = "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"
+[choices]
+variant = ["a", "b"]
+[defaults]
+variant = "a"
+[summaries]
+variant = "which ranking may have ties: 'a' the ranking a, where b is the truth, or 'b' both, as equals"
+*/
+{%- set agreed -%} ({{ above_in_a() }} - {{ above_in_a_tied_in_b() }} - d.inversions) {%- endset -%}
+{%- set share_above -%} case when {{ above_in_a() }} > 0 then {{ agreed }} / {{ above_in_a() }} end {%- endset -%}
+{%- set share_above_b -%} case when {{ above_in_b() }} > 0 then {{ agreed }} / {{ above_in_b() }} end {%- endset -%}
+{{ if_both_vary(choose(variant, {
+    "a": "2 * sum(" ~ agreed ~ " * " ~ mean_reciprocal_above() ~ " + case when d.place_a > 1 then (d.place_a - 1 - " ~ above_in_a() ~ ") / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1",
+    "b": "avg(" ~ share_above ~ ") + avg(" ~ share_above_b ~ ") - 1",
+})) }}

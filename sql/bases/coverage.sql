@@ -1,0 +1,15 @@
+{#- One row per document and subtopic that it covers. -#}
+__ltr_coverage{{ suffix }} as (
+    select
+        {{ key("r") }},
+        r.rank,
+        r.subtopic{{ windows | indent(8) }}
+    from __ltr_rankings as r
+    where r.relevance >= {{ rel }} and r.subtopic is not null
+),
+{{ name }} as (
+    select
+        {{ key("d") }}{{ values | indent(8) }}
+    from __ltr_coverage{{ suffix }} as d
+    group by {{ key("d") }}
+)

@@ -1,0 +1,17 @@
+{#- The same with `place_a` and `place_b`: its position in each ranking, where documents that tie are ordered by the other. -#}
+{%- set of = "placed_pairs" ~ suffix -%}
+__ltr_compared_{{ of }} as (
+    select
+        {{ key("r") }},
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where {{ in_both(k, "r") }}
+),
+{{ with_inversions(of, windows, places=true) }},
+{{ name }} as (
+    select
+        {{ key("d") }}{{ values | indent(8) }}
+    from __ltr_inverted_{{ of }} as d
+    group by {{ key("d") }}
+)

@@ -1,0 +1,53 @@
+{#- One row per place that a document takes: its rank, with its gain there, and its place in the ideal ranking, with its
+    ideal_gain: so that what both rankings hold down to a place can be summed together. -#}
+__ltr_placed as (
+    select
+        {{ key("r") }},
+        r.rank,
+        r.relevance,
+        {%- if rows == "all" %}
+        coalesce(r.num_ret, r.rank) as num_ret,
+        {%- endif %}
+        {{ ideal_rank() }} as ideal_rank
+    from {{ documents }} as r
+    where {{ {"relevant": "r.relevance > 0", "all": "true"}[rows] }}
+),
+__ltr_places as (
+    select
+        {{ key("r") }},
+        r.place,
+        {%- if rows == "all" %}
+        r.num_ret,
+        {%- endif %}
+        r.gain,
+        r.ideal_gain{{ windows | indent(8) }}
+    from (
+        select
+            {{ key("p") }},
+            p.rank as place,
+            {%- if rows == "all" %}
+            p.num_ret,
+            {%- endif %}
+            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+            0e0 as ideal_gain
+        from __ltr_placed as p
+        where p.rank is not null
+        union all
+        select
+            {{ key("p") }},
+            p.ideal_rank as place,
+            {%- if rows == "all" %}
+            p.num_ret,
+            {%- endif %}
+            0e0 as gain,
+            p.relevance as ideal_gain
+        from __ltr_placed as p
+        where p.relevance > 0
+    ) as r
+),
+{{ name }} as (
+    select
+        {{ key("d") }}{{ values | indent(8) }}
+    from __ltr_places as d
+    group by {{ key("d") }}
+)

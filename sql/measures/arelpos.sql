@@ -1,0 +1,13 @@
+/*
+name = "ARelPos"
+aliases = []
+summary = "Average relevance position: the mean rank of the retrieved documents, each weighted by its grade."
+formula = "(sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved"
+range = "[1, inf), lower is better"
+parameters = []
+base = "documents"
+empty = "null"
+reference = "TF-Ranking ARPMetric"
+*/
+sum(case when {{ in_top(none) }} and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
+/ nullif({{ cg(none) }}, 0)

@@ -1,0 +1,13 @@
+/*
+name = "AverageGain"
+aliases = ["QueryAverage"]
+summary = "Mean grade of the top k, or of all documents where fewer were retrieved."
+formula = "CG@k / min(k, n)"
+range = "[0, inf)"
+parameters = ["k"]
+base = "documents"
+rows = "all"
+empty = 0
+reference = "CatBoost AverageGain, QueryAverage"
+*/
+{{ cg(k) }} / nullif({{ num_ret(k) }}, 0)

@@ -1,0 +1,13 @@
+/*
+name = "BinG"
+aliases = []
+summary = "Relevant documents discounted by the others above them."
+formula = "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)"
+range = "[0, 1]"
+parameters = ["rel"]
+base = "documents"
+empty = 0
+reference = "trec_eval binG"
+*/
+sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then 1 / log2(2 + d.rank - {{ relevant_so_far(rel) }}) else 0e0 end)
+/ nullif({{ num_rel(rel) }}, 0)

@@ -1,0 +1,14 @@
+/*
+name = "Bpref"
+aliases = []
+summary = "How seldom documents judged not relevant stand above relevant ones; what is not judged plays no part."
+formula = "(1 / R) sum over relevant retrieved documents of 1 - min(judged not relevant above, R) / min(N, R), R and N documents judged relevant and not"
+range = "[0, 1]"
+parameters = ["rel"]
+base = "documents"
+rows = "judged"
+empty = 0
+reference = "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"
+*/
+sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then 1 - coalesce({{ smaller(nonrelevant_so_far(rel), relevant_of_query(rel)) }} / nullif({{ smaller(nonrelevant_of_query(rel), relevant_of_query(rel)) }}, 0), 0) else 0e0 end)
+/ nullif({{ num_rel(rel) }}, 0)

@@ -1,0 +1,16 @@
+/*
+name = "Compat"
+aliases = []
+summary = "Compatibility: the rank-biased overlap of the ranking with the ideal one, as a share of the most that there can be."
+formula = "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1))"
+range = "[0, 1]"
+parameters = ["p", "depth", "normalize"]
+base = "depths"
+rows = "all"
+empty = 0
+reference = "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors' program (depth = 1000)"
+[defaults]
+p = 0.95
+*/
+{{ weighted_by_depth("d.overlap / d.depth", p) }}
+/ {{ if_normalized(normalize, weighted_by_depth("d.ideal_overlap / d.depth", p), weighted_by_depth("1e0", p)) }}

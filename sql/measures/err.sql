@@ -1,0 +1,16 @@
+/*
+name = "ERR"
+aliases = ["expected_reciprocal_rank"]
+summary = "Expected reciprocal rank: 1 / the rank of the document that satisfies a reader who goes down the ranking, expected."
+formula = "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = 'linear'"
+range = "[0, 1]"
+parameters = ["k", "max_grade", "gain"]
+base = "documents"
+empty = 0
+reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = 'linear')"
+[defaults]
+gain = "exponential"
+*/
+{% call on_scale(max_grade) -%}
+sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, gain) }} * {{ satisfies("d.relevance", max_grade, gain) }} / d.rank else 0e0 end)
+{%- endcall %}

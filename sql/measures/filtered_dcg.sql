@@ -1,0 +1,12 @@
+/*
+name = "FilteredDCG"
+aliases = []
+summary = "DCG with the rank as discount, over rankings that leave out the documents with a negative score."
+formula = "sum over ranks i <= k of gain / i"
+range = "[0, inf)"
+parameters = ["k", "gain"]
+base = "documents"
+empty = 0
+reference = "CatBoost FilteredDCG"
+*/
+sum(case when {{ in_top(k) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / d.rank else 0e0 end)

@@ -1,0 +1,13 @@
+/*
+name = "G"
+aliases = []
+summary = "Gains discounted by what the ranking lags behind the ideal one, as a share of all gains."
+formula = "(sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1)"
+range = "[0, 1]"
+parameters = []
+base = "places"
+empty = 0
+reference = "trec_eval G"
+*/
+sum(case when d.gain > 0 then d.gain / log2(2 + d.place + {{ ideal_surplus_so_far() }} - {{ gain_so_far() }}) else 0e0 end)
+/ nullif(sum(d.ideal_gain), 0)

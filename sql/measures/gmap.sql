@@ -1,0 +1,13 @@
+/*
+name = "GMAP"
+aliases = ["gm_map"]
+summary = "Average precision, averaged over queries by the geometric mean."
+formula = "AP; over queries exp(mean of ln max(AP, 0.00001))"
+range = "[0, 1]"
+parameters = ["rel"]
+base = "documents"
+empty = 0
+average = "geometric"
+reference = "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"
+*/
+{{ ap(none, rel) }}

@@ -1,0 +1,14 @@
+/*
+name = "GMBpref"
+aliases = ["gm_bpref"]
+summary = "Bpref, averaged over queries by the geometric mean."
+formula = "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))"
+range = "[0, 1]"
+parameters = ["rel"]
+base = "documents"
+rows = "judged"
+empty = 0
+average = "geometric"
+reference = "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"
+*/
+{{ bpref(rel) }}

@@ -1,0 +1,16 @@
+/*
+name = "IPrecAvg"
+aliases = ["11pt_avg"]
+summary = "Interpolated precision, averaged over the eleven levels of recall 0, 0.1, ..., 1."
+formula = "mean of IPrec@x over x = 0, 0.1, ..., 1"
+range = "[0, 1]"
+parameters = ["rounding", "rel"]
+base = "documents"
+empty = 0
+reference = "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"
+*/
+(
+{%- for tenth in range(11) %}
+    {% if tenth %}+ {% endif %}{{ iprec(tenth / 10, rounding, rel) }}
+{%- endfor %}
+) / 11

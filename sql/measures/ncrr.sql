@@ -1,0 +1,14 @@
+/*
+name = "NCRR"
+aliases = []
+summary = "Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them."
+formula = "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i)"
+range = "[0, 1]"
+parameters = ["k", "rel"]
+base = "documents"
+rows = "all"
+empty = 0
+reference = "cornac NCRR"
+*/
+sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 / d.rank else 0e0 end)
+/ nullif(sum(case when {{ relevant(rel) }} and {{ ideal_rank() }} <= {{ smaller(k, retrieved_of_query()) }} then 1e0 / {{ ideal_rank() }} else 0e0 end), 0)

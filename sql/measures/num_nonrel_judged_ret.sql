@@ -1,0 +1,14 @@
+/*
+name = "NumNonrelJudgedRet"
+aliases = []
+summary = "Number of retrieved documents that are judged not relevant."
+formula = "|retrieved with 0 <= relevance < rel|"
+range = "[0, inf)"
+parameters = ["rel"]
+base = "documents"
+rows = "judged"
+empty = 0
+average = "sum"
+reference = "trec_eval num_nonrel_judged_ret"
+*/
+sum(case when {{ in_top(none) }} and {{ nonrelevant(rel) }} then 1e0 else 0e0 end)

@@ -1,0 +1,13 @@
+/*
+name = "NumQ"
+aliases = []
+summary = "One for each query: their number, where queries are averaged."
+formula = "1"
+range = "1"
+parameters = []
+base = "documents"
+empty = 1
+average = "sum"
+reference = "trec_eval num_q"
+*/
+max(1e0)

@@ -1,0 +1,13 @@
+/*
+name = "NumRel"
+aliases = []
+summary = "Number of relevant documents of the query, retrieved or not."
+formula = "R = |relevant|"
+range = "[0, inf)"
+parameters = ["rel"]
+base = "documents"
+empty = 0
+average = "sum"
+reference = "trec_eval num_rel"
+*/
+sum(case when {{ relevant(rel) }} then 1e0 else 0e0 end)

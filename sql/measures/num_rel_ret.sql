@@ -1,0 +1,13 @@
+/*
+name = "NumRelRet"
+aliases = ["hits"]
+summary = "Number of relevant documents in the top k."
+formula = "H = |relevant in top k|"
+range = "[0, inf)"
+parameters = ["k", "rel"]
+base = "documents"
+empty = 0
+average = "sum"
+reference = "trec_eval num_rel_ret; ranx hits"
+*/
+sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 else 0e0 end)

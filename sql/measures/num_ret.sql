@@ -1,0 +1,14 @@
+/*
+name = "NumRet"
+aliases = []
+summary = "Number of documents retrieved in the top k, judged or not."
+formula = "min(k, n)"
+range = "[0, inf)"
+parameters = ["k"]
+base = "documents"
+rows = "all"
+empty = 0
+average = "sum"
+reference = "trec_eval num_ret"
+*/
+coalesce({{ smaller(k, "max(d.num_ret)") }}, 0)

@@ -1,0 +1,14 @@
+/*
+name = "PairAccuracy"
+aliases = []
+summary = "Share of the pairs of a relevant and another document of the top k that the ranking orders right."
+formula = "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair"
+range = "[0, 1]"
+parameters = ["k", "rel"]
+base = "documents"
+rows = "all"
+empty = "null"
+reference = "ir_measures Accuracy; without k the area under the ROC curve of the ranking"
+*/
+1 - sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then d.rank - {{ relevant_so_far(rel) }} else 0e0 end)
+/ nullif({{ num_rel_ret(k, rel) }} * ({{ num_ret(k) }} - {{ num_rel_ret(k, rel) }}), 0)

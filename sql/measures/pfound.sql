@@ -1,0 +1,14 @@
+/*
+name = "PFound"
+aliases = []
+summary = "Probability that a reader finds what they look for: at each document by its grade, with some who give up after each."
+formula = "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade"
+range = "[0, 1]"
+parameters = ["k", "max_grade", "decay"]
+base = "documents"
+empty = 0
+reference = "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"
+*/
+{% call on_scale(max_grade) -%}
+sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, "linear") }} * {{ reader_at(decay) }} * {{ satisfies("d.relevance", max_grade, "linear") }} else 0e0 end)
+{%- endcall %}

@@ -1,0 +1,14 @@
+/*
+name = "PWA"
+aliases = []
+summary = "Position-weighted average: the mean grade of the top k, each weighted by 1 / rank."
+formula = "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1)"
+range = "[0, inf)"
+parameters = ["k"]
+cutoff = "required"
+base = "ranks"
+empty = 0
+reference = "TF-Ranking PWAMetric"
+*/
+{%- set goes_on -%} 1e0 * r.rank / (r.rank + 1) {%- endset -%}
+{{ expected_utility(viewed("pwa", goes_on=goes_on), k) }}

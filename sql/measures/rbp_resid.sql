@@ -1,0 +1,17 @@
+/*
+name = "RBPResid"
+aliases = []
+summary = "What RBP could still gain if all that is not judged were relevant, beyond the last rank too; 0 if every retrieved document is judged."
+formula = "(1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 1), plus p^n"
+range = "[0, 1]"
+parameters = ["p"]
+base = "documents"
+rows = "all"
+empty = 0
+reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"
+*/
+case
+    when sum(case when {{ in_top(none) }} and {{ graded() }} then 1e0 else 0e0 end) < {{ num_ret(none) }}
+    then 1 - (1 - {{ p }}) * sum(case when {{ in_top(none) }} and {{ graded() }} then {{ reader_at(p) }} else 0e0 end)
+    else 0e0
+end

@@ -1,0 +1,13 @@
+/*
+name = "RCap"
+aliases = ["relative_P", "R_cap"]
+summary = "Capped recall: the share of what the top k could hold of the relevant documents."
+formula = "|relevant in top k| / min(|relevant|, k)"
+range = "[0, 1]"
+parameters = ["k", "rel"]
+cutoff = "required"
+base = "documents"
+empty = 0
+reference = "trec_eval relative_P; R_cap of BEIR"
+*/
+{{ num_rel_ret(k, rel) }} / nullif({{ smaller(k, num_rel(rel)) }}, 0)

@@ -1,0 +1,17 @@
+/*
+name = "RnDCG"
+aliases = []
+summary = "nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later."
+formula = "mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2"
+range = "[0, 1]"
+parameters = []
+base = "places"
+rows = "all"
+empty = 0
+reference = "trec_eval Rndcg"
+*/
+(
+    sum(case when {{ ends_grade(last_place_of_grade()) }} then {{ dcg_so_far() }} / nullif({{ idcg_so_far() }}, 0) else 0e0 end)
+    + {{ one_if_longer() }} * {{ gain_discounted("d.gain") }} / nullif({{ gain_discounted("d.ideal_gain") }}, 0)
+)
+/ (sum(case when {{ ends_grade(last_place_of_grade()) }} then 1e0 else 0e0 end) + {{ one_if_longer() }})

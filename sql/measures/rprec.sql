@@ -1,0 +1,12 @@
+/*
+name = "Rprec"
+aliases = ["R-Precision"]
+summary = "Precision at as many documents as are relevant."
+formula = "|relevant in top R| / R, R = |relevant|"
+range = "[0, 1]"
+parameters = ["rel"]
+base = "documents"
+empty = 0
+reference = "trec_eval Rprec"
+*/
+{{ r(relevant_of_query(rel), rel) }}

@@ -1,0 +1,15 @@
+/*
+name = "RprecMult"
+aliases = []
+summary = "Precision at a multiple of the number of relevant documents."
+formula = "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)"
+range = "[0, 1]"
+parameters = ["multiple", "rel"]
+at = "multiple"
+cutoff = "required"
+base = "documents"
+empty = 0
+reference = "trec_eval Rprec_mult"
+*/
+{{ num_rel_ret(share_of(relevant_of_query(rel), multiple, "te9"), rel) }}
+/ nullif({{ share_of(num_rel(rel), multiple, "te9") }}, 0)

@@ -1,0 +1,15 @@
+/*
+name = "SetF"
+aliases = []
+summary = "Weighted harmonic mean of the precision and recall of all retrieved documents."
+formula = "(1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved"
+range = "[0, 1]"
+parameters = ["beta_squared", "rel"]
+at = "beta_squared"
+base = "documents"
+rows = "all"
+empty = 0
+reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"
+*/
+(1 + {{ beta_squared }}) * {{ set_p(rel) }} * {{ r(none, rel) }}
+/ nullif({{ beta_squared }} * {{ set_p(rel) }} + {{ r(none, rel) }}, 0)

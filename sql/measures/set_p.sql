@@ -1,0 +1,13 @@
+/*
+name = "SetP"
+aliases = []
+summary = "Share of relevant documents among all retrieved ones."
+formula = "|relevant and retrieved| / |retrieved|"
+range = "[0, 1]"
+parameters = ["rel"]
+base = "documents"
+rows = "all"
+empty = 0
+reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"
+*/
+{{ num_rel_ret(none, rel) }} / nullif({{ num_ret(none) }}, 0)

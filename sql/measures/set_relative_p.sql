@@ -1,0 +1,13 @@
+/*
+name = "SetRelativeP"
+aliases = ["SetRelP"]
+summary = "Share of relevant documents among the retrieved ones, of those that they could be."
+formula = "|relevant and retrieved| / min(|retrieved|, |relevant|)"
+range = "[0, 1]"
+parameters = ["rel"]
+base = "documents"
+rows = "all"
+empty = 0
+reference = "trec_eval set_relative_P"
+*/
+{{ num_rel_ret(none, rel) }} / nullif({{ smaller(num_ret(none), num_rel(rel)) }}, 0)

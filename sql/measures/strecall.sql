@@ -1,0 +1,12 @@
+/*
+name = "StRecall"
+aliases = ["strec", "S-recall", "subtopic_recall"]
+summary = "Subtopic recall: the share of the subtopics that a document of the top k covers."
+formula = "|subtopics of documents in the top k| / |subtopics|"
+range = "[0, 1]"
+parameters = ["k", "rel"]
+base = "coverage"
+empty = 0
+reference = "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"
+*/
+count(distinct case when {{ in_top(k) }} then d.subtopic end) * 1e0 / {{ num_subtopics() }}

@@ -1,0 +1,14 @@
+/*
+name = "Unj"
+aliases = []
+summary = "Share of documents that are not judged among the top k; a negative grade is no judgment."
+formula = "|retrieved in top k without a grade >= 0| / k"
+range = "[0, 1], lower is better"
+parameters = ["k"]
+cutoff = "required"
+base = "documents"
+rows = "all"
+empty = 0
+reference = "trec_eval unj"
+*/
+({{ num_ret(k) }} - sum(case when {{ in_top(k) }} and {{ graded() }} then 1e0 else 0e0 end)) / {{ k }}

@@ -1,0 +1,131 @@
+{#- Inversions: of each document, those that stand above it in ranking a and below it in ranking b. Of the rows of
+    __ltr_compared_..., with rank_a and rank_b, this makes __ltr_inverted_..., with their number.
+
+    Short lists are joined with themselves: one row for each inversion. Long lists are sorted by ranking a, and each row
+    counts those before it with a larger rank in b: an engine that can does so in one window, the others bit by bit.
+    Rows whose ranks in b agree above a bit form a group; a row where it is 0 is inverted with all before it where it is 1.
+    That is log n rows for each document, and exact with ties. Where it pays was measured: from 20 documents on in the
+    one way, from 500 in the other. -#}
+{% macro with_inversions(of, windows, places=false, weights=false) -%}
+{%- set counted = larger_before is not none and not weights -%}
+{%- set short = 20 if counted else 500 -%}
+{%- set by_a = "r.rank_a asc nulls last, r.rank_b asc nulls last" -%}
+{%- set by_b = "r.rank_b asc nulls last, r.rank_a asc nulls last" -%}
+{%- set places = places or not counted -%}
+__ltr_lengths_{{ of }} as (
+    select
+        {{ key("r") }},
+        count(*) as length
+    from __ltr_compared_{{ of }} as r
+    group by {{ key("r") }}
+),
+{% for length, condition in [("short", "<="), ("long", ">")] -%}
+__ltr_{{ length }}_{{ of }} as (
+    select
+        {{ key("r") }},
+        r.rank_a,
+        r.rank_b
+        {%- if places or length == "short" %},
+        row_number() over (partition by {{ key("r") }} order by {{ by_a }}) as place_a
+        {%- endif %}
+        {%- if places %},
+        row_number() over (partition by {{ key("r") }} order by {{ by_b }}) as place_b
+        {%- endif %}
+        {%- if length == "long" and not counted %},
+        rank() over (partition by {{ key("r") }} order by r.rank_b asc nulls last) - 1 as above_b,
+        n.length
+        {%- endif %}
+    from __ltr_compared_{{ of }} as r
+    join __ltr_lengths_{{ of }} as n
+        on {{ same_key("n", "r") }} and n.length {{ condition }} {{ short }}
+),
+{% endfor -%}
+__ltr_joined_{{ of }} as (
+    select
+        {{ key("y") }},
+        y.rank_a,
+        y.rank_b,
+        {{ "y.place_a, y.place_b" if places else "y.place_a" }},
+        count(x.rank_a) as inversions
+        {%- if weights %},
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
+        {%- endif %}
+    from __ltr_short_{{ of }} as y
+    left join __ltr_short_{{ of }} as x
+        on {{ same_key("x", "y") }} and x.rank_a < y.rank_a and x.rank_b > y.rank_b
+    group by {{ key("y") }}, y.rank_a, y.rank_b, {{ "y.place_a, y.place_b" if places else "y.place_a" }}
+),
+{% if not counted -%}
+__ltr_bits_{{ of }} as (
+    select
+        {{ key("r") }},
+        r.rank_a,
+        r.rank_b,
+        r.place_a,
+        r.place_b,
+        b.value as bit,
+        floor(r.above_b / (2 * b.value)) as higher_bits,
+        floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
+    from __ltr_long_{{ of }} as r
+    join (
+        select
+            power(2e0, n.rank - 1) as value
+        from (
+            {{ numbers(31) }}
+        ) as n
+    ) as b
+        on b.value < r.length
+),
+__ltr_counted_{{ of }} as (
+    select
+        {{ key("t") }},
+        t.rank_a,
+        t.rank_b,
+        t.place_a,
+        t.place_b,
+        sum(t.ones_before) as inversions
+        {%- if weights %},
+        sum(t.weight_a) as weight_a,
+        sum(t.weight_b) as weight_b
+        {%- endif %}
+    from (
+        select
+            {{ key("r") }},
+            r.rank_a,
+            r.rank_b,
+            r.place_a,
+            r.place_b,
+            {%- set before %} over (partition by {{ key("r") }}, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) {%- endset %}
+            (1 - r.is_one) * sum(r.is_one){{ before }} as ones_before
+            {%- if weights %},
+            (1 - r.is_one) * sum(r.is_one / r.place_a){{ before }} as weight_a,
+            (1 - r.is_one) * sum(r.is_one / r.place_b){{ before }} as weight_b
+            {%- endif %}
+        from __ltr_bits_{{ of }} as r
+    ) as t
+    group by {{ key("t") }}, t.rank_a, t.rank_b, t.place_a, t.place_b
+),
+{% endif -%}
+__ltr_inverted_{{ of }} as (
+    {%- for counts in ("joined", "long" if counted else "counted") %}
+    select
+        {{ key("r") }},
+        r.rank_a,
+        r.rank_b,
+        {%- if places %}
+        r.place_a,
+        r.place_b,
+        {%- endif %}
+        {%- if weights %}
+        r.weight_a,
+        r.weight_b,
+        {%- endif %}
+        1e0 * {{ larger_before("r.rank_b", key("r"), by_a) if counts == "long" else "r.inversions" }} as inversions{{ windows | indent(8) }}
+    from __ltr_{{ counts }}_{{ of }} as r
+    {%- if not loop.last %}
+    union all
+    {%- endif %}
+    {%- endfor %}
+)
+{%- endmacro %}
