@@ -1,5 +1,6 @@
 """The case folders of measures as one table, told apart by a key: for engines that plan slowly."""
 
+import csv
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,12 +33,29 @@ def cases_without(macros: Container[str]) -> list[Path]:
 
 
 def batches(cases: Iterable[Path]) -> list[list[Path]]:
-    """Cases that one query can measure: a measure that refuses grades above its scale would refuse those of others."""
+    """Cases that one query can measure, and plan: those of measures of one base.
+
+    A measure that refuses grades above its scale would refuse those of others, and most have no value where documents
+    share a rank.
+    """
     apart = {macro for macro, definition in definitions().items() if definition.parameter("max_grade")}
     groups: dict[str, list[Path]] = {}
     for folder in cases:
-        groups.setdefault(case_id(folder) if folder.parent.name in apart else "", []).append(folder)
+        alone = folder.parent.name in apart or shares_ranks(folder)
+        base = definitions()[folder.parent.name].base
+        groups.setdefault(case_id(folder) if alone else base, []).append(folder)
     return list(groups.values())
+
+
+def shares_ranks(folder: Path) -> bool:
+    """Whether two documents of one of a case's rankings have the same rank."""
+    file = folder / "rankings.csv"
+    if kind_of(folder) != "rankings" or not file.exists():
+        return False
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = [row for row in csv.DictReader(lines) if row["rank"]]
+    places = [tuple(row[name] for name in row if name not in ("doc_id", "relevance")) for row in rows]
+    return len(set(places)) < len(places)
 
 
 def together(kind: str, cases: Iterable[Path]) -> Together:
