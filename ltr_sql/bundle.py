@@ -87,11 +87,21 @@ def relation_macro(relation: Relation) -> str:
 
 
 def surface_macros() -> Iterable[str]:
-    """The statements that create `ltr.per_query`, `ltr.evaluate` and `ltr.measures`."""
+    """The statements that create `ltr.per_query`, `ltr.evaluate`, `ltr.compare_rankings` and `ltr.measures`."""
     renderer = Renderer(CallTimeColumns(keys="{keys}"))
-    context = _fused_context(renderer)
+    yield renderer.template("surface/measures_query.sql", **_fused_context(renderer))
     for name in ("per_query", "evaluate"):
-        yield renderer.template(f"surface/{name}.sql", **context)
+        yield renderer.template(f"surface/{name}.sql", table_named=_table_named)
+    (ties,) = relations()["pair"].parameters
+    yield renderer.template(
+        "surface/compare_rankings.sql",
+        quoted=_quoted,
+        ties=sql_default(ties),
+        comment=string(
+            "Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column "
+            f"for each measure string. {_explained([ties])}".strip()
+        ),
+    )
     rows = [[string(text) for text in row.values()] for row in catalogue_rows()]
     yield renderer.template("surface/measures.sql", rows=rows)
 
@@ -158,21 +168,31 @@ def _checks(definition: Definition) -> str:
     )
 
 
+def _table_named(parameter: str) -> str:
+    """SQL for the text that reads the table whose name a macro is given."""
+    return f"case {_reserved(parameter)} else 'query_table(' || {_quoted(parameter)} || ')' end"
+
+
+def _quoted(text: str) -> str:
+    """SQL for a text as a string of SQL."""
+    return f"'''' || replace({text}, '''', '''''') || ''''"
+
+
 def _fused_context(renderer: Renderer) -> dict[str, Any]:
     """What `sql/surface/fused.sql` puts together, with {holes} for the values that a call gives."""
     holes = {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
     bases = sorted({definition.base for definition in definitions().values()})
     block_parameters = sorted({name for base in bases for name in base_parameters(base)} - {"k"})
     inputs = {
-        "documents": Input("query_table('{rankings}')"),
-        "subtopics": Input("query_table('{rankings}')", by_subtopic=True),
+        "documents": Input("{relation}"),
+        "subtopics": Input("{relation}", by_subtopic=True),
+        "pairs": Input("{relation}", paired=True, stored=False),
     }
     return {
         "grammar": GRAMMAR,
         "argument": ARGUMENT,
         "string": string,
         "struct": _struct,
-        "reserved": _reserved("rankings"),
         "wrong_keys": wrong_keys("keys"),
         "keys_message": KEYS_MESSAGE,
         "domains": {_domain(p): p for d in definitions().values() for p in d.parameters},
@@ -196,14 +216,14 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "queries": {
             f"{kind}{' paired' if paired else ''}": renderer.query_of(
                 source,
-                bases={kind, "documents", *(["pairs"] if paired else [])},
+                bases={kind, *PAIRED} if source.paired or paired else {kind, "documents"},
                 blocks="{blocks}",
                 outputs="{outputs}",
                 joins="{joins}",
-                counts=True,
+                counts=not source.paired,
             )
             for kind, source in inputs.items()
-            for paired in (False, True)
+            for paired in ([False] if source.paired else [False, True])
         },
         "join": "\n" + renderer.join("{block}"),
         "averages": renderer.template(

@@ -253,6 +253,8 @@ class Renderer:
 
     def queries(self, source: Input) -> str:
         """The queries of the input, for each value of the keys."""
+        if source.paired and not source.stored:
+            return self.template("surface/stored_queries.sql")
         single = not source.paired and not source.by_subtopic
         return self.template(
             "surface/queries.sql",

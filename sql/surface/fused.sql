@@ -1,4 +1,4 @@
-{#- The SQL of a list of measures, written by SQL: `from query(...)` in ltr.per_query and ltr.evaluate.
+{#- The SQL of a list of measures, written by SQL: `from query(...)` in ltr.per_query, ltr.evaluate and ltr.compare_rankings.
     DuckDB folds the expression to a text before it binds. Fields are read as m['name']: in the argument of a
     table function m.name would be taken for the name of a table. Each step below is an expression over a list of structs,
     one for each measure; what they fill in for the {holes} has passed the grammar of measure strings. -#}
@@ -64,7 +64,8 @@ list_transform({{ measures }}, lambda m: {
         then error('measure ''' || m['text'] || ''': a parameter is given twice')
         when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
         then error('measure ''' || m['text'] || ''' has no cutoff')
-        {{ reserved }}
+        when paired and not list_contains([{{ paired_bases }}], m['definition']['base'])
+        then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
         when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
@@ -176,22 +177,22 @@ list_transform(
 {%- set bases = "list_transform(" ~ measures ~ ", lambda m: m['base'])" -%}
 {%- set by_subtopic = "list_has_any(" ~ bases ~ ", ['coverage', 'subtopics'])" -%}
 {{ replaced(
-    "map {" ~ texts(queries) ~ "}[case when " ~ by_subtopic ~ " then 'subtopics' else 'documents' end || case when list_has_any(" ~ bases ~ ", [" ~ paired_bases ~ "]) then ' paired' else '' end]",
+    "map {" ~ texts(queries) ~ "}[case when paired then 'pairs' when " ~ by_subtopic ~ " then 'subtopics' else 'documents' end || case when not paired and list_has_any(" ~ bases ~ ", [" ~ paired_bases ~ "]) then ' paired' else '' end]",
     {
         "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b['text']), 'string_agg', ',' || chr(10))",
         "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
         "{keys}": "'[' || " ~ concatenated_by("list_transform(keys, lambda c: '''' || replace(" ~ without_holes("c") ~ ", '''', '''''') || '''')", "', '") ~ " || ']::varchar[]'",
-        "{rankings}": "replace(" ~ without_holes("rankings") ~ ", '''', '''''')",
+        "{relation}": without_holes("relation"),
     }
 ) }}
 {%- endmacro %}
 
-{#- 9. Averaged over queries. -#}
-{% macro averages_text(measures) -%}
+{#- 9. Averaged over queries, where that is asked for. -#}
+{% macro result_text(measures) -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_holes("c") ~ ", '\"', '\"\"') || '\"')" -%}
-{{ replaced(string(averages), {
+{{ replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
     "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['average'])"),
     "{per_query}": query_text(measures),
     "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')"),
@@ -204,12 +205,12 @@ list_transform(
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
 
-{#- All steps, over the macro's parameters rankings, measures and keys. -#}
-{% macro fused(averaged) -%}
+{#- All steps, over the macro's parameters relation, paired, measures, keys and averaged. -#}
+{% macro fused() -%}
 replace(
     list_transform(
         [{{ filled(with_holes(checked(with_values(looked_up(read("measures")))))) | indent(8) }}],
-        lambda every: {{ (averages_text("every") if averaged else query_text("every")) | indent(8) }}
+        lambda every: {{ result_text("every") | indent(8) }}
     )[1],
     chr(1),
     '{'
