@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ltr_sql.agreement import agreement
 from ltr_sql.catalog import measures
 from ltr_sql.errors import InputError, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
@@ -17,6 +18,7 @@ __all__ = [
     "InputError",
     "LtrSqlError",
     "MeasureError",
+    "agreement",
     "evaluate",
     "measures",
     "oracle",

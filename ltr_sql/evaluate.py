@@ -44,7 +44,7 @@ def evaluate(
 
     def run(state: Session) -> Any:
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
-        return _frame(state.con.sql(_ordered(bound, parsed, by_query)), state.frame)
+        return data_frame(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
 
     return with_session(con, run)
 
@@ -57,14 +57,15 @@ def rows_of(
 
     def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
         bound = bind(state, rankings, qrels, parsed, (), ties, missing)
-        relation = state.con.sql(_ordered(bound, parsed, by_query))
+        relation = state.con.sql(ordered(bound, parsed, by_query))
         return relation.columns, relation.fetchall()
 
     names_and_rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
     return names_and_rows
 
 
-def _ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
+def ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
+    """The SQL of measures with its rows in order."""
     return f"from (\n{bound.query(measures, averaged=not by_query)}\n)\norder by all"
 
 
@@ -106,7 +107,7 @@ def bind(
     return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)
 
 
-def _frame(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
+def data_frame(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
     """The rows of a relation as a data frame of that kind, pandas if none."""
     if kind == "polars":
         return relation.pl()

@@ -27,7 +27,8 @@ class Bound:
         return measures_query(_columns(measures, dialect), self.source, self.keys, averaged=averaged, dialect=dialect)
 
 
-def _check_choice(relation: str, name: str, value: str) -> None:
+def check_choice(relation: str, name: str, value: str) -> None:
+    """Raise InputError unless a relation's option may have that value."""
     parameter = next(p for p in relations()[relation].parameters if p.name == name)
     if not parameter.allows(value):
         raise InputError(f"{name} must be {parameter.allowed}, got {value!r}")
@@ -42,8 +43,8 @@ def bind_tables(
     missing: str,
 ) -> Bound:
     """Rankings, run and judgments, or a scored table as one relation that measures can read."""
-    _check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
-    _check_choice("judge", "missing", missing)
+    check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
+    check_choice("judge", "missing", missing)
     bases = {measure.definition.base for measure in measures}
     keys = check_keys(run, keys, [measure.text for measure in measures])
     if run.systems and "system" not in keys:

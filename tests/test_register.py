@@ -69,6 +69,7 @@ CALLS: dict[str, str] = {
     "pair_with_ideal": "select query_id, doc_id, rank_a, rank_b from ltr.pair_with_ideal('{0}') order by all",
     "per_query": fused("per_query"),
     "evaluate": fused("evaluate"),
+    "compare_rankings": "from ltr.compare_rankings('{0}', '{0}', ['KendallTau', 'RBO', 'Overlap@2']) order by all",
     "measures": "from ltr.measures() order by all",
 }
 # Fewer that go through every template: each base, each relation with its options, the fused query.
@@ -95,6 +96,7 @@ SPANNING = [
     "select query_id, doc_id, rank from ltr.judge('plain', '{0}', ties := 'best') order by all",
     "select query_id, doc_id, rank_b from ltr.pair('plain', '{0}') order by all",
     fused("per_query", more=", keys := ['subtopic']"),
+    CALLS["compare_rankings"],
 ]
 
 
@@ -205,7 +207,8 @@ def test_register_again_brings_persisted_macros_back() -> None:
 def test_every_macro_is_there_with_a_comment(persist: bool) -> None:
     with duckdb.connect() as con:
         comments = macros(ltr_sql.register(con, persist=persist))
-    assert set(comments) == set(CALLS) == {*definitions(), *relations(), "per_query", "evaluate", "measures"}
+    surface = {"per_query", "evaluate", "compare_rankings", "measures"}
+    assert {*definitions(), *relations(), *surface} == set(CALLS) == set(comments) - {"measures_query"}
     assert [name for name, comment in comments.items() if not comment or not comment.endswith(".")] == []
     for name, definition in definitions().items():
         assert definition.summary in comments[name]

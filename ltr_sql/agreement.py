@@ -1,0 +1,116 @@
+"""Agreement of rankings with each other, without judgments, as data frames."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalog import relations
+from ltr_sql.columns import NamedColumns
+from ltr_sql.dialects import DUCKDB
+from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.evaluate import data_frame, ordered, with_session
+from ltr_sql.inputs import Session, Table, check_keys, comparable
+from ltr_sql.measure import Measure, parse_measures
+from ltr_sql.rankings import Bound, check_choice
+from ltr_sql.render import Input, Renderer
+
+_DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
+
+
+def agreement(
+    a: Any,
+    b: Any = None,
+    measures: Iterable[str] = _DEFAULT_MEASURES,
+    *,
+    keys: Sequence[str] = (),
+    by_query: bool = False,
+    ties: str = "docid_desc",
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """How far rankings agree: means over queries, or with `by_query` one row for each query.
+
+    `a` and `b` are two runs (query_id, doc_id, and rank or score), in any form that `evaluate` takes. Without `b`, `a`
+    holds several systems (a dict of name -> run, or a table with a column `system`), and each is compared with each:
+    the result has columns system_a and system_b, each pair once. `measures` are those of agreement, such as
+    'KendallTau', 'RBO(p=0.9)', 'Overlap@10'. A document that one ranking lacks counts as the measure says.
+
+    `keys`: columns that tell rankings apart; only rankings with the same keys are compared. `ties`: what comes first
+    among equal scores, 'docid_desc' by default.
+
+    Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (those of either
+    ranking; or `query_id`), and a column for each measure string. A measure that is not defined for a query, such as a
+    correlation of one document, is NULL, and does not count in the mean. Raises MeasureError and InputError.
+    """
+    parsed = parse_measures(measures)
+    for measure in parsed:
+        if not measure.definition.paired:
+            raise MeasureError(f"measure {measure.text!r} needs relevance: pass the run to evaluate, with judgments")
+    check_choice("pair", "ties", ties)
+
+    def run(state: Session) -> Any:
+        bound = _systems(state, a, parsed, keys, ties) if b is None else _two(state, a, b, parsed, keys, ties)
+        return data_frame(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
+
+    return with_session(con, run)
+
+
+def _two(state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str) -> Bound:
+    runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
+    for which, run in zip(("first", "second"), runs.values(), strict=True):
+        _require(f"the {which} run", run, ties)
+        keys = check_keys(run, keys, [measure.text for measure in measures])
+        if run.systems and "system" not in keys:
+            keys = ("system", *keys)
+    runs["run_a"], runs["run_b"] = comparable(runs["run_a"], runs["run_b"])
+    has_rank = {name: "rank" in run.columns for name, run in runs.items()}
+    query = _paired({name: run.sql for name, run in runs.items()}, has_rank, tuple(keys), ties)
+    return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), runs["run_a"], None)
+
+
+def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str) -> Bound:
+    run = state.bind(a, "run")
+    if "system" not in run.columns:
+        raise InputError(
+            "nothing to compare with: pass a second run, a dict of runs, or a table of several with a column system; "
+            f"the columns are {', '.join(run.columns)}"
+        )
+    _require("the runs", run, ties)
+    keys = check_keys(run, keys, [measure.text for measure in measures])
+    others = tuple(key for key in keys if key.lower() != "system")
+    both = ("system_a", "system_b", *others)
+    (systems,) = state.con.execute(f"select count(distinct r.system) from {run.sql} as r").fetchall()[0]
+    if systems < 2:
+        raise InputError(f"the column system names {systems} system{'s' * (systems != 1)}: pass at least two")
+    query = Renderer(NamedColumns((), run.dialect)).template(
+        "surface/pairs_of_systems.sql",
+        ranked=_ranked(run, ("system", *others), ties),
+        paired=_paired(
+            {"run_a": "__ltr_system_a", "run_b": "__ltr_system_b"}, {"run_a": True, "run_b": True}, both, ties
+        ),
+    )
+    return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), both, run, None)
+
+
+def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> str:
+    if "rank" in run.columns:
+        names = (*map(run.dialect.identifier, keys), "query_id", "doc_id", "rank")
+        return f"select {', '.join(f'r.{name}' for name in names)}\nfrom {run.sql} as r"
+    return Renderer(NamedColumns(keys, run.dialect, kept=("doc_id",)), run.dialect).relation(
+        relations()["rank_by_score"],
+        inputs={"scored": run.sql},
+        has_rank={"scored": False},
+        values={"ties": ties},
+    )
+
+
+def _require(what: str, run: Table, ties: str) -> None:
+    run.require(what, "query_id", "doc_id")
+    if "rank" not in run.columns:
+        run.require(f"{what} (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))
+
+
+def _paired(inputs: dict[str, str], has_rank: dict[str, bool], keys: tuple[str, ...], ties: str) -> str:
+    return Renderer(NamedColumns(keys, DUCKDB)).relation(
+        relations()["pair"], inputs=inputs, has_rank=has_rank, values={"ties": ties}
+    )
