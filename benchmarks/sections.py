@@ -27,6 +27,8 @@ FORMS = ("ranks", "scores")
 STORED = (Source.TABLES, Source.PARQUET)
 PEERS = ("pytrec_eval", "ir_measures", "ranx")
 SYSTEMS = 50
+CORRELATIONS = ("KendallTau", "Spearman", "Gamma", "SomersD", "TauAP", "WeightedTau", "FaginK", "Footrule", "RBO")
+LONG = 100_000
 ROBUST03 = Path(__file__).parents[2] / "shared" / "data" / "robust03"
 _FULL_ROWS = 7_000_000
 # Bytes of disk for a row of a run: in the database, as Parquet and TREC text, spilled by a sort under a memory limit.
@@ -193,6 +195,31 @@ def systems(settings: Settings) -> list[Table]:
     return [table]
 
 
+def agreement(settings: Settings) -> list[Table]:
+    """Two runs with scores against the two sorts that rank them and a loop of scipy's; one pair of long lists."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    two = Table("Two runs with scores: ratio to two bare row_number.")
+    own = Contender("ltr_sql, KendallTau", "agreement", {"measures": ["KendallTau"], "database": data.database})
+    loop = Contender("loop of scipy.stats.kendalltau", "kendalltau", {"database": data.database})
+    _against_limits(two, own, [bare_ranking(data, Source.TABLES)], Bar(3.0, settings.full), times=2)
+    results = measure([own, loop])
+    ratio = _ratio(results.seconds(loop), results.seconds(own))
+    faster = Table("The same from tables to the mean: ratio to ltr_sql.")
+    faster.rows.append(Row(own.name, results.seconds(own), results.peak(own)))
+    bar = Bar(1.0, settings.full, at_least=True)
+    faster.rows.append(_judged(loop.name, results.seconds(loop), results.peak(loop), ratio, bar))
+    faster.notes += _failures(results)
+    long = Table(
+        f"One pair of lists of {LONG:,} documents with ties, memory_limit = '2GB': seconds, which the bar is for."
+    )
+    lists = [Contender(f"ltr_sql, {m}", "long_list", {"measure": m, "length": LONG}) for m in CORRELATIONS]
+    results = measure(lists)
+    for contender in lists:
+        _in_seconds(long, contender.name, results.compute_seconds(contender), 5.0)
+    long.notes += _failures(results)
+    return [two, faster, long]
+
+
 def inputs(settings: Settings) -> list[Table]:
     """The same evaluation from everything that a run can be."""
     data = settings.data(settings.queries, settings.depth, files=True)
@@ -208,7 +235,7 @@ def inputs(settings: Settings) -> list[Table]:
 
 SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
     section.__name__: section
-    for section in (ranks, scores, cutoffs, rankings, peers, trec, growth, memory, small, systems, inputs)
+    for section in (ranks, scores, cutoffs, rankings, peers, trec, growth, memory, small, systems, agreement, inputs)
 }
 
 

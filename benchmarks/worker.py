@@ -40,6 +40,9 @@ RANX = {
     "R@1000": "recall@1000",
 }
 
+# The run with other scores: up to a half higher.
+MOVED = "select query_id, doc_id, score * (1 + hash(doc_id) % 1000 / 2000) as score from run_scores"
+
 
 @dataclass(frozen=True)
 class Steps:
@@ -67,6 +70,53 @@ def evaluate(
         return {name: float(frame[name][0]) for name in measures}
 
     return Steps(connect, compute)
+
+
+def agreement(measures: Sequence[str], database: str) -> Steps:
+    """`ltr_sql.agreement` of the run with scores and the same documents in another order."""
+    connect = _connections(database, {})
+    connect().execute(f"create or replace temp table moved as {MOVED}")
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        frame = ltr_sql.agreement("run_scores", "moved", measures, con=con)
+        return {name: float(frame[name][0]) for name in measures}
+
+    return Steps(connect, compute)
+
+
+def kendalltau(database: str) -> Steps:
+    """scipy's function in a loop over the queries of the same two runs, joined by DuckDB into a data frame.
+
+    It leaves scores tied that `agreement` tells apart by doc_id, as a ranking does.
+    """
+    peer = import_module("scipy.stats")
+    con = _connections(database, {})()
+    con.execute(f"create or replace temp table moved as {MOVED}")
+    sql = "select a.query_id, a.score as a, b.score as b from run_scores as a join moved as b using (query_id, doc_id)"
+
+    def compute(groups: Any) -> Means:
+        taus = [peer.kendalltau(rows["a"].to_numpy(), rows["b"].to_numpy()).statistic for _, rows in groups]
+        return {"KendallTau": sum(taus) / len(taus)}
+
+    return Steps(lambda: con.sql(sql).df().groupby("query_id"), compute)
+
+
+def long_list(measure: str, length: int) -> Steps:
+    """A measure of agreement of one pair of long lists with ties, under a memory limit."""
+    connect = _connections(None, {"memory_limit": "2GB"})
+    rank = f"1 + hash(i + {{0}}) % {length // 2}"
+    ranks = f"{rank.format(0)} as rank_a, {rank.format(length)} as rank_b"
+    sql = f"select 'q' as query_id, {ranks} from range({length}) as t(i)"
+
+    def load() -> duckdb.DuckDBPyConnection:
+        con = connect()
+        con.execute(f"create table pairs as {sql}")
+        return con
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        return {measure: float(ltr_sql.evaluate("pairs", [measure], con=con)[measure][0])}
+
+    return Steps(load, compute)
 
 
 def query(sql: str, database: str | None = None) -> Steps:
@@ -171,7 +221,8 @@ def _dicts(frame: Any, value: str) -> dict[str, dict[str, float]]:
 
 
 TASKS: dict[str, Callable[..., Steps]] = {
-    task.__name__: task for task in (evaluate, query, register, pytrec_eval, ir_measures, ranx)
+    task.__name__: task
+    for task in (evaluate, agreement, kendalltau, long_list, query, register, pytrec_eval, ir_measures, ranx)
 }
 
 

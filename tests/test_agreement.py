@@ -39,7 +39,7 @@ def ranks(run: pd.DataFrame, query: str) -> dict[str, int]:
     return {document: place for place, (_, document) in enumerate(ordered, 1)}
 
 
-def expected(a: pd.DataFrame, b: pd.DataFrame) -> dict[str, list[float | None]]:
+def expected(a: pd.DataFrame, b: pd.DataFrame) -> dict[str, list[float]]:
     """The values of MEASURES for each query of either run, from the oracle."""
     values = {}
     for query in {*a["query_id"], *b["query_id"]}:
@@ -58,7 +58,7 @@ def expected(a: pd.DataFrame, b: pd.DataFrame) -> dict[str, list[float | None]]:
     return values
 
 
-def check(rows: Iterable[Sequence[Any]], values: dict[str, list[float | None]]) -> None:
+def check(rows: Iterable[Sequence[Any]], values: dict[str, list[float]]) -> None:
     found = list(rows)
     assert {row[0] for row in found} == values.keys()
     assert len(found) == len(values)
@@ -90,7 +90,9 @@ def test_every_two_of_several_systems() -> None:
     found = ltr_sql.agreement(made, measures=MEASURES, by_query=True)
     for a, b in combinations(SYSTEMS, 2):
         rows = found[(found["system_a"] == a) & (found["system_b"] == b)]
-        check(rows.drop(columns=["system_a", "system_b"]).itertuples(index=False, name=None), expected(made[a], made[b]))
+        check(
+            rows.drop(columns=["system_a", "system_b"]).itertuples(index=False, name=None), expected(made[a], made[b])
+        )
     means = ltr_sql.agreement(made, measures=["RBO"])
     assert list(zip(means["system_a"], means["system_b"], strict=True)) == list(combinations(SYSTEMS, 2))
 
@@ -140,7 +142,11 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
         ((RUN, RUN, ["RBO"]), {"ties": "worst"}, "ties must be 'docid_desc', 'docid_asc'"),
         ((RUN, RUN, ["RBO"]), {"keys": ["fold"]}, "key 'fold' is not a column"),
         ((RUN, pd.DataFrame({"query_id": [1], "score": [1.0]})), {}, "the second run lacks the column doc_id"),
-        ((RUN, pd.DataFrame({"query_id": [1], "doc_id": [1]})), {}, r"the second run \(no column rank\) lacks the column"),
+        (
+            (RUN, pd.DataFrame({"query_id": [1], "doc_id": [1]})),
+            {},
+            r"the second run \(no column rank\) lacks the column",
+        ),
         (({"bm25": RUN}, RUN), {}, "key 'system' is not a column"),
     ],
 )
