@@ -71,6 +71,13 @@ def _check_gain(gain: str) -> None:
         raise ValueError(f"unknown gain {gain!r}: expected 'linear' or 'exponential'")
 
 
+def _discount(rank: float, discount: str) -> float:
+    return {"log2": math.log2(rank + 1), "rank": float(rank)}[discount]
+
+
+_EMPTY = {"0": 0.0, "1": 1.0, "skip": math.nan}
+
+
 def _id_bytes(identifier: Hashable) -> bytes:
     """The id as str in UTF-8; bytes compare like C's strcmp."""
     return str(identifier).encode("utf-8")
@@ -152,16 +159,27 @@ def p(rank: _Column, relevance: _Column, *, k: int, rel: float = 1.0) -> float:
     return len(_relevant_ranks(rank, relevance, k, rel)) / k
 
 
-def r(rank: _Column, relevance: _Column, *, k: int | None = None, rel: float = 1.0) -> float:
+def precision_at(rank: _Column, relevance: _Column, *, k: int | None = None, rel: float = 1.0) -> float:
+    """Precision among the documents that there are: the share of the top min(k, n) that is relevant.
+
+    Formula: (relevant in the top k) / min(k, n), n the largest rank; 0 if nothing was retrieved.
+    Empty query (R = 0): 0.0.
+    Source: CatBoost `PrecisionAt`, XGBoost `pre`.
+    """
+    retrieved = num_ret(rank, relevance, k=k)
+    return len(_relevant_ranks(rank, relevance, k, rel)) / retrieved if retrieved else 0.0
+
+
+def r(rank: _Column, relevance: _Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
     """Recall: the share of the relevant documents that is in the top k.
 
     Formula: (relevant in the top k) / R.
-    Empty query (R = 0): 0.0.
+    Empty query (R = 0): 0.0, or as `empty` says ('skip': NaN).
     Source: van Rijsbergen, Information Retrieval, 1979; trec_eval `recall`.
     """
     total = _count_relevant(relevance, rel)
     if total == 0:
-        return 0.0
+        return _EMPTY[empty]
     return len(_relevant_ranks(rank, relevance, k, rel)) / total
 
 
@@ -179,20 +197,30 @@ def f1(rank: _Column, relevance: _Column, *, k: int, rel: float = 1.0) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def ap(rank: _Column, relevance: _Column, *, k: int | None = None, rel: float = 1.0) -> float:
+def ap(
+    rank: _Column,
+    relevance: _Column,
+    *,
+    k: int | None = None,
+    rel: float = 1.0,
+    divisor: str = "relevant",
+    empty: str = "0",
+) -> float:
     """Average precision: the mean precision at the ranks of the relevant documents.
 
-    Formula: (1/R) sum over the relevant rows in the top k of P(rank), where
-    P(i) = (relevant rows with rank <= i) / i. The divisor is R also with a cutoff.
-    Empty query (R = 0): 0.0.
+    Formula: (1/divisor) sum over the relevant rows in the top k of P(rank), where
+    P(i) = (relevant rows with rank <= i) / i. The divisor is R also with a cutoff, or min(R, k)
+    ('reachable'), or the number of relevant rows in the top k ('found'; 0 if there are none).
+    Empty query (R = 0): 0.0, or as `empty` says ('skip': NaN).
     Source: Harman, TREC-1, 1992; trec_eval `map`, `map_cut`.
     """
     total = _count_relevant(relevance, rel)
     if total == 0:
-        return 0.0
+        return _EMPTY[empty]
     ranks = _relevant_ranks(rank, relevance, k, rel)
     precisions = [sum(j <= i for j in ranks) / i for i in ranks]
-    return math.fsum(precisions) / total
+    divisors = {"relevant": total, "reachable": total if k is None else min(total, k), "found": len(ranks)}
+    return math.fsum(precisions) / divisors[divisor] if ranks else 0.0
 
 
 def gmap(rank: _Column, relevance: _Column, *, rel: float = 1.0) -> float:
@@ -493,22 +521,27 @@ def cg(rank: _Column, relevance: _Column, *, k: int | None = None) -> float:
     return math.fsum(_gain(g, "linear") for i, g in _rows(rank, relevance) if _in_top(i, k))
 
 
-def dcg(rank: _Column, relevance: _Column, *, k: int | None = None, gain: str = "linear") -> float:
+def dcg(
+    rank: _Column, relevance: _Column, *, k: int | None = None, gain: str = "linear", discount: str = "log2"
+) -> float:
     """Discounted cumulated gain of the ranking.
 
-    Formula: sum over the rows in the top k of gain / log2(rank + 1).
+    Formula: sum over the rows in the top k of gain / log2(rank + 1), or with discount 'rank' of gain / rank.
     Empty query (no positive grade): 0.0.
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002, with the discount of trec_eval and, for
     'exponential', the gain of Burges et al., ICML 2005.
     """
     _check_gain(gain)
-    return math.fsum(_gain(g, gain) / math.log2(i + 1) for i, g in _rows(rank, relevance) if _in_top(i, k))
+    return math.fsum(_gain(g, gain) / _discount(i, discount) for i, g in _rows(rank, relevance) if _in_top(i, k))
 
 
-def idcg(rank: _Column, relevance: _Column, *, k: int | None = None, gain: str = "linear") -> float:
+def idcg(
+    rank: _Column, relevance: _Column, *, k: int | None = None, gain: str = "linear", discount: str = "log2"
+) -> float:
     """DCG of the ideal ranking: all rows, retrieved or not, by gain descending.
 
-    Formula: sum over j = 1..k of g*_j / log2(j + 1), g*_1 >= g*_2 >= ... the gains of ALL rows.
+    Formula: sum over j = 1..k of g*_j / log2(j + 1), or / j with discount 'rank'; g*_1 >= g*_2 >= ... the
+    gains of ALL rows.
     Empty query (no positive grade): 0.0.
     Source: as `dcg`; trec_eval `ndcg`, `ndcg_cut` (judged ideal, cut at k).
     """
@@ -516,18 +549,27 @@ def idcg(rank: _Column, relevance: _Column, *, k: int | None = None, gain: str =
     gains = sorted((_gain(g, gain) for _, g in _rows(rank, relevance)), reverse=True)
     if k is not None:
         gains = gains[:k]
-    return math.fsum(g / math.log2(j + 1) for j, g in enumerate(gains, start=1))
+    return math.fsum(g / _discount(j, discount) for j, g in enumerate(gains, start=1))
 
 
-def ndcg(rank: _Column, relevance: _Column, *, k: int | None = None, gain: str = "linear") -> float:
+def ndcg(
+    rank: _Column,
+    relevance: _Column,
+    *,
+    k: int | None = None,
+    gain: str = "linear",
+    discount: str = "log2",
+    ideal: str = "cut",
+    empty: str = "0",
+) -> float:
     """Normalised DCG: DCG as a share of the ideal DCG.
 
-    Formula: dcg(k) / idcg(k).
-    Empty query (ideal 0): 0.0.
+    Formula: dcg(k) / idcg(k), or with ideal 'whole' dcg(k) / idcg.
+    Empty query (ideal 0): 0.0, or as `empty` says ('skip': NaN).
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002; trec_eval `ndcg`, `ndcg_cut`.
     """
-    ideal = idcg(rank, relevance, k=k, gain=gain)
-    return dcg(rank, relevance, k=k, gain=gain) / ideal if ideal > 0 else 0.0
+    best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount)
+    return dcg(rank, relevance, k=k, gain=gain, discount=discount) / best if best > 0 else _EMPTY[empty]
 
 
 def ndcg_rel(rank: _Column, relevance: _Column) -> float:

@@ -61,9 +61,18 @@ class Column:
 
     def output(self, block: str) -> str:
         """The column read from a block, with the measure's value for a query that has no row there."""
-        empty = self.definition.empty
         value = f"{block}.{self.name}"
-        return f"{value if empty is None else f'coalesce({value}, {_sql(empty)})'} as {self.name}"
+        return f"{value if self._empty is None else f'coalesce({value}, {self._empty})'} as {self.name}"
+
+    @property
+    def _empty(self) -> str | None:
+        """The value for a query with nothing relevant as SQL, None if that is NULL."""
+        chosen = self.values.get("empty")
+        if isinstance(chosen, Symbol):
+            return f"case {chosen} when '0' then 0e0 when '1' then 1e0 end"
+        if chosen is not None:
+            return None if chosen == "skip" else f"{chosen}e0"
+        return None if self.definition.empty is None else _sql(self.definition.empty)
 
     @property
     def average(self) -> str:

@@ -520,13 +520,13 @@ left join __ltr_by_subtopics as subtopics
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.alpha_ndcg is 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_nDCG = A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
-create or replace macro ltr.ap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+create or replace macro ltr.ap(rankings, k := null, rel := 1, divisor := 'relevant', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(divisor in ('relevant', 'reachable', 'found'), false) then error('ltr.ap: divisor must be ''relevant'', ''reachable'' or ''found'', got ' || coalesce(cast(divisor as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
@@ -537,7 +537,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(divisor in ('relevant', 'reachable', 'found'), false) then error('ltr.ap: divisor must be ''relevant'', ''reachable'' or ''found'', got ' || coalesce(cast(divisor as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -557,18 +557,18 @@ __ltr_by_documents as (
     select
         d.__ltr_key,
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end)
-        / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as ap
+        / nullif(case divisor when 'relevant' then (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) when 'reachable' then case when k < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then k else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end when 'found' then case when (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end end, 0) as ap
     from __ltr_documents as d
     group by d.__ltr_key
 )
 select
     unnest(q.__ltr_key),
-    coalesce(documents.ap, 0.0e0) as ap
+    coalesce(documents.ap, case empty when '0' then 0e0 when '1' then 1e0 end) as ap
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.ap is 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents. AP = (1 / |relevant|) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
+comment on macro table ltr.ap is 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents, or as divisor says. AP = (1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. divisor: what the sum is divided by: ''relevant'' is all relevant documents, ''reachable'' those that the top k could hold, ''found'' those that it holds. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
 
 create or replace macro ltr.ap_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1205,13 +1205,13 @@ left join __ltr_by_documents as documents
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.coverage_error is 'How far down the ranking the last relevant document is; what was judged and not retrieved ties for the end of it. CoverageError = largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error.';
 
-create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
+create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', discount := 'log2', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.dcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -1221,7 +1221,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.dcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
@@ -1238,7 +1238,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as dcg
+        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end) as dcg
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -1249,7 +1249,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1). DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
+comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1), or by the rank. DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
 
 create or replace macro ltr.err(rankings, k := null, max_grade := null, gain := 'exponential', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1885,13 +1885,13 @@ left join __ltr_by_documents as documents
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.gmbpref is 'Bpref, averaged over queries by the geometric mean. GMBpref = Bpref; over queries exp(mean of ln max(Bpref, 0.00001)). rel: smallest grade that counts as relevant. Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref.';
 
-create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
+create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', discount := 'log2', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.idcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -1901,7 +1901,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.idcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
@@ -1919,7 +1919,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as idcg
+        sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end) as idcg
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -1930,7 +1930,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.infap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2687,13 +2687,13 @@ left join __ltr_by_documents as documents
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
 
-create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
+create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
@@ -2703,7 +2703,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
@@ -2721,19 +2721,19 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-        / nullif((sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as ndcg
+        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end))
+        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as ndcg
     from __ltr_documents as d
     group by d.__ltr_key
 )
 select
     unnest(q.__ltr_key),
-    coalesce(documents.ndcg, 0.0e0) as ndcg
+    coalesce(documents.ndcg, case empty when '0' then 0e0 when '1' then 1e0 end) as ndcg
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
+comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k, or with ideal = ''whole'' DCG@k / IDCG. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. ideal: the ideal ranking: ''cut'' at k as the ranking is, or ''whole''. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
 
 create or replace macro ltr.ndcg_rel(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3995,6 +3995,63 @@ left join __ltr_by_documents as documents
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.pfound is 'Probability that a reader finds what they look for: at each document by its grade, with some who give up after each. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. max_grade: largest grade of the scale; a grade above it is an error. decay: probability that a reader who is not satisfied looks at the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
 
+create or replace macro ltr.precision_at(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.precision_at: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.precision_at: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.precision_at: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.precision_at: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret
+    from __ltr_rankings as r
+    where true
+),
+__ltr_by_documents as (
+    select
+        d.__ltr_key,
+        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as precision_at
+    from __ltr_documents as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(documents.precision_at, 0.0e0) as precision_at
+from __ltr_queries as q
+left join __ltr_by_documents as documents
+    on documents.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.precision_at is 'Share of relevant documents among the top k, or among all retrieved ones where they are fewer. PrecisionAt = |relevant in top k| / min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. CatBoost PrecisionAt; XGBoost pre.';
+
 create or replace macro ltr.pwa(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
@@ -4067,13 +4124,13 @@ left join __ltr_by_ranks_all_all as ranks_all_all
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, each weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. TF-Ranking PWAMetric.';
 
-create or replace macro ltr.r(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+create or replace macro ltr.r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
@@ -4084,7 +4141,7 @@ __ltr_queries as (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
-        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -4108,12 +4165,12 @@ __ltr_by_documents as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(documents.r, 0.0e0) as r
+    coalesce(documents.r, case empty when '0' then 0e0 when '1' then 1e0 end) as r
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.r is 'Share of the relevant documents of the query, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
+comment on macro table ltr.r is 'Share of the relevant documents of the query, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
 
 create or replace macro ltr.ranking_loss(rankings, rel := 1, tied := 0, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4941,7 +4998,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as set_ap
+        (((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as set_ap
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -4998,8 +5055,8 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        (1 + cast(beta_squared as double)) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0))
-        / nullif(cast(beta_squared as double) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) + ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as set_f
+        (1 + cast(beta_squared as double)) * (((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0))
+        / nullif(cast(beta_squared as double) * (((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as set_f
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -5054,7 +5111,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0) as set_p
+        ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as set_p
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -5863,11 +5920,11 @@ replace(
                 / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                / nullif(case {divisor} when ''relevant'' then (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) when ''reachable'' then case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end when ''found'' then case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
@@ -5934,8 +5991,8 @@ replace(
                 end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
+                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount']::varchar[], 'domains': ['k', 'gain', 'discount']::varchar[], 'arguments': ['gain', 'discount']::varchar[], 'defaults': ['null', 'linear', 'log2']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
@@ -5998,9 +6055,9 @@ replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount']::varchar[], 'domains': ['k', 'gain', 'discount']::varchar[], 'arguments': ['gain', 'discount']::varchar[], 'defaults': ['null', 'linear', 'log2']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
+                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -6083,11 +6140,11 @@ replace(
                 / nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-                / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end))
+                / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
@@ -6190,14 +6247,18 @@ replace(
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
+                'precision_at': {'macro': 'precision_at', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
                 'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
@@ -6264,16 +6325,16 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                (1 + {beta_squared}) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
-                / nullif({beta_squared} * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
+                (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
+                / nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0) as {name}', 'output': ',
+                ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
@@ -6441,6 +6502,9 @@ replace(
                 'pairaccuracy': 'pair_accuracy',
                 'pair_accuracy': 'pair_accuracy',
                 'pfound': 'pfound',
+                'precisionat': 'precision_at',
+                'precision_at': 'precision_at',
+                'pre': 'precision_at',
                 'pwa': 'pwa',
                 'r': 'r',
                 'recall': 'r',
@@ -6529,6 +6593,8 @@ replace(
                     {'domain': 'k', 'name': 'k', 'type': 'integer', 'choices': [], 'least': 1, 'above': null, 'most': null, 'allowed': 'an integer from 1'},
                     {'domain': 'alpha', 'name': 'alpha', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
                     {'domain': 'rel', 'name': 'rel', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'divisor', 'name': 'divisor', 'type': 'choice', 'choices': ['relevant', 'reachable', 'found'], 'least': null, 'above': null, 'most': null, 'allowed': '''relevant'', ''reachable'' or ''found'''},
+                    {'domain': 'empty', 'name': 'empty', 'type': 'choice', 'choices': ['0', '1', 'skip'], 'least': null, 'above': null, 'most': null, 'allowed': '''0'', ''1'' or ''skip'''},
                     {'domain': 'T', 'name': 'T', 'type': 'number', 'choices': [], 'least': 0.25e0, 'above': null, 'most': null, 'allowed': 'a number from 0.25'},
                     {'domain': 'min_rel', 'name': 'min_rel', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
                     {'domain': 'max_rel', 'name': 'max_rel', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
@@ -6536,12 +6602,14 @@ replace(
                     {'domain': 'depth', 'name': 'depth', 'type': 'integer', 'choices': [], 'least': 1, 'above': null, 'most': null, 'allowed': 'an integer from 1'},
                     {'domain': 'normalize', 'name': 'normalize', 'type': 'choice', 'choices': ['true', 'false'], 'least': null, 'above': null, 'most': null, 'allowed': '''true'' or ''false'''},
                     {'domain': 'gain', 'name': 'gain', 'type': 'choice', 'choices': ['linear', 'exponential'], 'least': null, 'above': null, 'most': null, 'allowed': '''linear'' or ''exponential'''},
+                    {'domain': 'discount', 'name': 'discount', 'type': 'choice', 'choices': ['log2', 'rank'], 'least': null, 'above': null, 'most': null, 'allowed': '''log2'' or ''rank'''},
                     {'domain': 'max_grade', 'name': 'max_grade', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
                     {'domain': 'location', 'name': 'location', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
                     {'domain': 'recall', 'name': 'recall', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
                     {'domain': 'rounding', 'name': 'rounding', 'type': 'choice', 'choices': ['te10', 'te9'], 'least': null, 'above': null, 'most': null, 'allowed': '''te10'' or ''te9'''},
                     {'domain': 'scale', 'name': 'scale', 'type': 'choice', 'choices': ['share', 'count'], 'least': null, 'above': null, 'most': null, 'allowed': '''share'' or ''count'''},
                     {'domain': 'variant', 'name': 'variant', 'type': 'choice', 'choices': ['a', 'b', 'c'], 'least': null, 'above': null, 'most': null, 'allowed': '''a'', ''b'' or ''c'''},
+                    {'domain': 'ideal', 'name': 'ideal', 'type': 'choice', 'choices': ['cut', 'whole'], 'least': null, 'above': null, 'most': null, 'allowed': '''cut'' or ''whole'''},
                     {'domain': 'beta', 'name': 'beta', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
                     {'domain': 'tied', 'name': 'tied', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
                     {'domain': 'decay', 'name': 'decay', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
@@ -7773,7 +7841,7 @@ from (
     values
     ('alpha_DCG', 'alpha_dcg', 'k, alpha := 0.5, rel := 1', 'alpha-DCG', 'DCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too.', '(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))', '[0, 1]', 'Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1'),
     ('alpha_nDCG', 'alpha_ndcg', 'k := null, alpha := 0.5, rel := 1', 'alpha-nDCG', 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too.', 'A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)', '[0, 1], or above where the greedy ideal is not the best ranking', 'Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG'),
-    ('AP', 'ap', 'k := null, rel := 1', 'MAP, map_cut', 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents.', '(1 / |relevant|) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i', '[0, 1]', 'Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut'),
+    ('AP', 'ap', 'k := null, rel := 1, divisor := ''relevant'', empty := ''0''', 'MAP, map_cut', 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents, or as divisor says.', '(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|', '[0, 1]', 'Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut'),
     ('AP_IA', 'ap_ia', 'k := null, rel := 1', 'AP-IA, MAP_IA, MAP-IA', 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics.', '(1 / |subtopics|) sum over subtopics s of AP@k of the documents that cover s', '[0, 1]', 'Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA'),
     ('ARelPos', 'arelpos', '', '', 'Average relevance position: the mean rank of the retrieved documents, each weighted by its grade.', '(sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved', '[1, inf), lower is better', 'TF-Ranking ARPMetric'),
     ('AUC', 'auc', 'rel := 1', 'QueryAUC', 'Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right.', '(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs', '[0, 1]', 'Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic'),
@@ -7785,7 +7853,7 @@ from (
     ('CG', 'cg', 'k := null', '', 'Cumulative gain: the grades of the top k, summed.', 'sum of relevance over ranks <= k', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques'),
     ('Compat', 'compat', 'p := 0.95, depth := null, normalize := ''true''', '', 'Compatibility: the rank-biased overlap of the ranking with the ideal one, as a share of the most that there can be.', 'RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1))', '[0, 1]', 'Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors'' program (depth = 1000)'),
     ('CoverageError', 'coverage_error', 'rel := 1', '', 'How far down the ranking the last relevant document is; what was judged and not retrieved ties for the end of it.', 'largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved', '[0, inf), lower is better', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error'),
-    ('DCG', 'dcg', 'k := null, gain := ''linear''', '', 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1).', 'sum over ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)'),
+    ('DCG', 'dcg', 'k := null, gain := ''linear'', discount := ''log2''', '', 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1), or by the rank.', 'sum over ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)'),
     ('ERR', 'err', 'k := null, max_grade, gain := ''exponential''', 'expected_reciprocal_rank', 'Expected reciprocal rank: 1 / the rank of the document that satisfies a reader who goes down the ranking, expected.', 'sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')'),
     ('ERR_IA', 'err_ia', 'k, alpha := 0.5, rel := 1', 'ERR-IA', 'Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too.', '(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1'),
     ('F1', 'f1', 'k, rel := 1', '', 'Harmonic mean of precision and recall at k.', '2 P@k R@k / (P@k + R@k), 0 when both are 0', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval'),
@@ -7796,7 +7864,7 @@ from (
     ('Gamma', 'gamma', 'k := null', 'GoodmanKruskal', 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both: pairs tied in either do not count.', '(C - D) / (C + D), C concordant, D discordant pairs', '[-1, 1], NULL if no pair is untied in both', 'Goodman and Kruskal 1954, Measures of association for cross classifications'),
     ('GMAP', 'gmap', 'rel := 1', 'gm_map', 'Average precision, averaged over queries by the geometric mean.', 'AP; over queries exp(mean of ln max(AP, 0.00001))', '[0, 1]', 'Robertson 2006, On GMAP: and other transformations; trec_eval gm_map'),
     ('GMBpref', 'gmbpref', 'rel := 1', 'gm_bpref', 'Bpref, averaged over queries by the geometric mean.', 'Bpref; over queries exp(mean of ln max(Bpref, 0.00001))', '[0, 1]', 'Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref'),
-    ('IDCG', 'idcg', 'k := null, gain := ''linear''', 'ideal_dcg', 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance.', 'sum over ideal ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques'),
+    ('IDCG', 'idcg', 'k := null, gain := ''linear'', discount := ''log2''', 'ideal_dcg', 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance.', 'sum over ideal ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques'),
     ('infAP', 'infap', 'rel := 1', '', 'Inferred average precision: AP estimated from a sample of judgments.', '(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above i: a relevant, b not, p with negative grades; e = 0.00001', '[0, 1]', 'Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP'),
     ('INSQ', 'insq', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + 2T - 1) / (i + 2T))^2', '[0, 1]', 'Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)'),
     ('INST', 'inst', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are and the more they lack.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i', '[0, 1]', 'Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)'),
@@ -7808,7 +7876,7 @@ from (
     ('KendallTau', 'kendall_tau', 'k := null, variant := ''b''', '', 'Kendall''s tau of two rankings, over the documents in the top k of both: tau-b by default.', 'variant a: (C - D) / pairs, b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)), c: (C - D) / (n^2 (m - 1) / (2 m)); C concordant, D discordant pairs, m the smaller number of distinct ranks', '[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents', 'Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau'),
     ('LRAP', 'lrap', 'rel := 1', '', 'Label ranking average precision: the precision at each relevant document, averaged over all of them; documents at one rank all stand at the last of the places that they take.', '(1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant', '[0, 1]', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score'),
     ('NCRR', 'ncrr', 'k := null, rel := 1', '', 'Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them.', '(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i)', '[0, 1]', 'cornac NCRR'),
-    ('nDCG', 'ndcg', 'k := null, gain := ''linear''', 'ndcg_cut', 'DCG divided by the DCG of the ideal ranking.', 'DCG@k / IDCG@k', '[0, 1]', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut'),
+    ('nDCG', 'ndcg', 'k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0''', 'ndcg_cut', 'DCG divided by the DCG of the ideal ranking.', 'DCG@k / IDCG@k, or with ideal = ''whole'' DCG@k / IDCG', '[0, 1]', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut'),
     ('nDCG_rel', 'ndcg_rel', '', '', 'nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking.', 'mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved', '[0, 1]', 'trec_eval ndcg_rel'),
     ('NERR10', 'nerr10', 'k := 1000, p := 0.9, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them and patience lasts.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) p', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)'),
     ('NERR11', 'nerr11', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them, as in INSQ otherwise.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) ((i + 2T - 1) / (i + 2T))^2', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)'),
@@ -7828,8 +7896,9 @@ from (
     ('P_IA', 'p_ia', 'k, rel := 1', 'P-IA', 'Intent-aware precision: P for each subtopic, averaged over the subtopics.', 'sum over ranks <= k of |subtopics of the document| / (k |subtopics|)', '[0, 1]', 'Agrawal et al. 2009, Diversifying search results; ndeval P-IA'),
     ('PairAccuracy', 'pair_accuracy', 'k := null, rel := 1', '', 'Share of the pairs of a relevant and another document of the top k that the ranking orders right.', '1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair', '[0, 1]', 'ir_measures Accuracy; without k the area under the ROC curve of the ranking'),
     ('PFound', 'pfound', 'k := null, max_grade, decay := 0.85', '', 'Probability that a reader finds what they look for: at each document by its grade, with some who give up after each.', 'sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade', '[0, 1]', 'Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)'),
+    ('PrecisionAt', 'precision_at', 'k := null, rel := 1', 'pre', 'Share of relevant documents among the top k, or among all retrieved ones where they are fewer.', '|relevant in top k| / min(k, n)', '[0, 1]', 'CatBoost PrecisionAt; XGBoost pre'),
     ('PWA', 'pwa', 'k', '', 'Position-weighted average: the mean grade of the top k, each weighted by 1 / rank.', '(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1)', '[0, inf)', 'TF-Ranking PWAMetric'),
-    ('R', 'r', 'k := null, rel := 1', 'Recall, SetR, set_recall', 'Share of the relevant documents of the query, retrieved or not, that are in the top k.', '|relevant in top k| / |relevant|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval recall'),
+    ('R', 'r', 'k := null, rel := 1, empty := ''0''', 'Recall, SetR, set_recall', 'Share of the relevant documents of the query, retrieved or not, that are in the top k.', '|relevant in top k| / |relevant|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval recall'),
     ('RankingLoss', 'ranking_loss', 'rel := 1, tied := 0', 'label_ranking_loss', 'Share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders wrong.', '(pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs', '[0, 1], lower is better', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss'),
     ('RBO', 'rbo', 'k := null, p := 0.9, kind := ''ext'', ties := ''w''', '', 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that fall by p; what is high counts most, also where the rankings hold different documents and end.', '((1 - p) / p) sum over depths d of A_d p^d, A_d = |top d of S and of L| / d; beyond the end of the shorter ranking S and of the longer one L: kind', '[0, 1], NULL if both are empty or p is not between 0 and 1', 'Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
     ('RBP', 'rbp', 'k := null, p := 0.9, rel := 1', '', 'Rank-biased precision: the expected share of relevant documents that a reader sees who goes on to the next rank with probability p.', '(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp'),

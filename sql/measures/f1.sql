@@ -10,4 +10,4 @@ base = "documents"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval"
 */
-2 * {{ p(k, rel) }} * {{ r(k, rel) }} / nullif({{ p(k, rel) }} + {{ r(k, rel) }}, 0)
+2 * {{ p(k, rel) }} * {{ r(k, rel, "0") }} / nullif({{ p(k, rel) }} + {{ r(k, rel, "0") }}, 0)

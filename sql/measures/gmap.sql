@@ -10,4 +10,4 @@ empty = 0
 average = "geometric"
 reference = "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"
 */
-{{ ap(none, rel) }}
+{{ ap(none, rel, "relevant", "0") }}

@@ -4,9 +4,9 @@ aliases = ["ideal_dcg"]
 summary = "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance."
 formula = "sum over ideal ranks i <= k of gain / log2(i + 1)"
 range = "[0, inf)"
-parameters = ["k", "gain"]
+parameters = ["k", "gain", "discount"]
 base = "documents"
 empty = 0
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 */
-{{ discounted_gain(ideal_rank(), k, gain) }}
+{{ discounted_gain(ideal_rank(), k, gain, discount) }}

@@ -2,12 +2,12 @@
 name = "nDCG"
 aliases = ["ndcg_cut"]
 summary = "DCG divided by the DCG of the ideal ranking."
-formula = "DCG@k / IDCG@k"
+formula = "DCG@k / IDCG@k, or with ideal = 'whole' DCG@k / IDCG"
 range = "[0, 1]"
-parameters = ["k", "gain"]
+parameters = ["k", "gain", "discount", "ideal", "empty"]
 base = "documents"
 empty = 0
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"
 */
-{{ dcg(k, gain) }}
-/ nullif({{ idcg(k, gain) }}, 0)
+{{ dcg(k, gain, discount) }}
+/ nullif({{ choose(ideal, {"cut": idcg(k, gain, discount), "whole": idcg(none, gain, discount)}) }}, 0)

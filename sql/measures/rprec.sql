@@ -9,4 +9,4 @@ base = "documents"
 empty = 0
 reference = "trec_eval Rprec"
 */
-{{ r(relevant_of_query(rel), rel) }}
+{{ r(relevant_of_query(rel), rel, "0") }}

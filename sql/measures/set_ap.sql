@@ -10,4 +10,4 @@ rows = "all"
 empty = 0
 reference = "trec_eval set_map"
 */
-{{ set_p(rel) }} * {{ r(none, rel) }}
+{{ set_p(rel) }} * {{ r(none, rel, "0") }}

@@ -11,5 +11,5 @@ rows = "all"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"
 */
-(1 + {{ beta_squared }}) * {{ set_p(rel) }} * {{ r(none, rel) }}
-/ nullif({{ beta_squared }} * {{ set_p(rel) }} + {{ r(none, rel) }}, 0)
+(1 + {{ beta_squared }}) * {{ set_p(rel) }} * {{ r(none, rel, "0") }}
+/ nullif({{ beta_squared }} * {{ set_p(rel) }} + {{ r(none, rel, "0") }}, 0)

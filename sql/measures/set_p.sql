@@ -10,4 +10,4 @@ rows = "all"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"
 */
-{{ num_rel_ret(none, rel) }} / nullif({{ num_ret(none) }}, 0)
+{{ precision_at(none, rel) }}

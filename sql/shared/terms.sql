@@ -1,5 +1,12 @@
 {#- The words that measures are written in. `d` is a row of the measure's base (bases/). -#}
 
+{#- What a measure is under each value of a choice. -#}
+{% macro choose(value, choices) -%}
+{%- if value is symbol -%} case {{ value }}{% for choice, expression in choices.items() %} when '{{ choice }}' then {{ expression }}{% endfor %} end
+{%- else -%} {{ choices[value] }}
+{%- endif -%}
+{%- endmacro %}
+
 {#- Documents: one row per document of a query, with `rank` (NULL = not retrieved) and `relevance` (NULL = not judged). -#}
 
 {% macro in_top(k, rank="d.rank") -%}
@@ -59,8 +66,12 @@ power({{ p }}, {{ rank }} - 1)
 {%- endif -%}
 {%- endmacro %}
 
-{% macro discounted_gain(rank, k, gain) -%}
-sum(case when {{ in_top(k, rank) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / log2({{ rank }} + 1) else 0e0 end)
+{% macro discounted_gain(rank, k, gain, discount) -%}
+sum(case when {{ in_top(k, rank) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / {{ discounted_by(discount, rank) }} else 0e0 end)
+{%- endmacro %}
+
+{% macro discounted_by(discount, rank) -%}
+{{ choose(discount, {"log2": "log2(" ~ rank ~ " + 1)", "rank": rank}) }}
 {%- endmacro %}
 
 {#- The probability that a document of a grade satisfies a reader: its gain as a share of what the scale has. -#}
@@ -149,13 +160,6 @@ select
     case when {{ in_top(k, "p.rank_a") }} then p.rank_a end as rank_a,
     case when {{ in_top(k, "p.rank_b") }} then p.rank_b end as rank_b
 from __ltr_paired as p
-{%- endmacro %}
-
-{#- What a measure is under each value of a choice. -#}
-{% macro choose(value, choices) -%}
-{%- if value is symbol -%} case {{ value }}{% for choice, expression in choices.items() %} when '{{ choice }}' then {{ expression }}{% endfor %} end
-{%- else -%} {{ choices[value] }}
-{%- endif -%}
 {%- endmacro %}
 
 {#- Lists: one row per document of either top k. -#}
