@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ltr_sql.agreement import agreement
+from ltr_sql.catalog import conventions_frame as conventions
 from ltr_sql.catalog import measures
 from ltr_sql.errors import InputError, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
@@ -19,6 +20,7 @@ __all__ = [
     "LtrSqlError",
     "MeasureError",
     "agreement",
+    "conventions",
     "evaluate",
     "measures",
     "oracle",

@@ -15,6 +15,8 @@ from ltr_sql.catalog import (
     Parameter,
     Relation,
     catalogue_rows,
+    convention_rows,
+    conventions,
     definitions,
     definitions_by_name,
     measure_paths,
@@ -104,6 +106,8 @@ def surface_macros() -> Iterable[str]:
     )
     rows = [[string(text) for text in row.values()] for row in catalogue_rows()]
     yield renderer.template("surface/measures.sql", rows=rows)
+    rows = [[string(text) for text in row.values()] for row in convention_rows()]
+    yield renderer.template("surface/conventions.sql", rows=rows)
 
 
 def condition(parameter: Parameter, value: str) -> str:
@@ -198,6 +202,9 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "domains": {_domain(p): p for d in definitions().values() for p in d.parameters},
         "block_parameters": block_parameters,
         "paired_bases": ", ".join(map(string, sorted(PAIRED))),
+        "conventions": list(conventions()),
+        "instead": {f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.instead.items()},
+        "presets": _presets(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
         "definitions": [_fused_definition(renderer, d, holes) for d in definitions().values()],
         "blocks": {
@@ -234,6 +241,23 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             group_by="{group_by}",
         ),
     }
+
+
+def _presets() -> dict[str, str]:
+    """The values that names and conventions give to parameters, by NAME.PARAMETER and CONVENTION.MACRO.PARAMETER."""
+    by_name = {
+        f"{name}.{parameter}": str(value)
+        for definition in definitions().values()
+        for name, values in definition.named.items()
+        for parameter, value in values.items()
+    }
+    by_convention = {
+        f"{convention.name}.{macro}.{parameter}": str(value)
+        for convention in conventions().values()
+        for macro, values in convention.values.items()
+        for parameter, value in values.items()
+    }
+    return by_name | by_convention
 
 
 def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping[str, SqlValue]) -> Any:

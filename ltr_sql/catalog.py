@@ -7,7 +7,8 @@ the rest is a Jinja template of SQL.
 import math
 import re
 import tomllib
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -79,7 +80,8 @@ class Definition:
     `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
     `sql/bases/` that the body is summed over, `rows` what it needs of it. `at` is the parameter whose value follows
     the @ of a measure string, `cutoff` whether one must. `empty` is the value of a query with nothing relevant;
-    None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric.
+    None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric. `named` are names
+    that stand for it with other values of its parameters.
     """
 
     macro: str
@@ -97,6 +99,7 @@ class Definition:
     average: str
     reference: str
     body: str
+    named: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name, None if the measure has none."""
@@ -124,6 +127,22 @@ class Definition:
         given = ", ".join(f"{p.name}=4" for p in self.required if p.name != self.at)
         at = "" if self.parameter(self.at) is None else f"@{'10' if self.at == 'k' else '0.5'}"
         return f"{self.name}{f'({given})' if given else ''}{at}"
+
+
+@dataclass(frozen=True)
+class Convention:
+    """What a tool means by the names of measures: a bundle of values for switches that can each be given alone.
+
+    `ties` and `missing` are those of `ltr.judge`. `values` are the parameters of measures, by macro, that differ from
+    our defaults; `instead` is the measure that the tool calls by the name of another.
+    """
+
+    name: str
+    summary: str
+    ties: str
+    missing: str
+    values: Mapping[str, Mapping[str, Value]]
+    instead: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -171,11 +190,36 @@ def relations() -> dict[str, Relation]:
 
 
 @cache
+def conventions() -> dict[str, Convention]:
+    """The conventions of the field's tools by name, from `sql/conventions.toml`; the first is the default."""
+    entries = tomllib.loads(read_template("conventions.toml"))
+    return {name: _convention(name, **entry) for name, entry in entries.items()}
+
+
+def convention_rows() -> list[dict[str, str]]:
+    """The conventions as rows of text: a row for each switch."""
+    return [
+        {"convention": c.name, "measure": measure, "switch": switch, "value": str(value), "summary": c.summary}
+        for c in conventions().values()
+        for measure, switches in _switches(c)
+        for switch, value in switches.items()
+    ]
+
+
+def _switches(convention: Convention) -> Iterator[tuple[str, Mapping[str, Value]]]:
+    yield "", {"ties": convention.ties, "missing": convention.missing}
+    for macro, other in convention.instead.items():
+        yield definitions()[macro].name, {"measure": definitions()[other].name}
+    for macro, values in convention.values.items():
+        yield definitions()[macro].name, values
+
+
+@cache
 def definitions_by_name() -> dict[str, Definition]:
     """The measures by each name that a measure string may use, in lower case."""
     names: dict[str, Definition] = {}
     for definition in definitions().values():
-        for name in (definition.name, definition.macro, *definition.aliases):
+        for name in (definition.name, definition.macro, *definition.aliases, *definition.named):
             other = names.setdefault(name.lower(), definition)
             if other is not definition:
                 raise ValueError(f"{name} names both {other.macro} and {definition.macro}")
@@ -198,7 +242,7 @@ def catalogue_rows() -> list[dict[str, str]]:
             "parameters": ", ".join(
                 p.name if p in d.required else f"{p.name} := {sql_default(p)}" for p in d.parameters
             ),
-            "aliases": ", ".join(d.aliases),
+            "aliases": ", ".join([*d.aliases, *d.named]),
             "summary": d.summary,
             "formula": d.formula,
             "range": d.range,
@@ -215,8 +259,33 @@ def measures() -> "pd.DataFrame":
     return pd.DataFrame(catalogue_rows())
 
 
+def conventions_frame() -> "pd.DataFrame":
+    """The conventions of the field's tools, a row for each switch: convention, measure ('' for all), switch, value."""
+    import pandas as pd  # noqa: PLC0415  (slow to load, and nothing else here needs it)
+
+    return pd.DataFrame(convention_rows())
+
+
 def _parameter(name: str, entry: dict[str, Any]) -> Parameter:
     return Parameter(name=name, **{**entry, "choices": tuple(entry.get("choices", ()))})
+
+
+def _convention(
+    name: str, summary: str, ties: str, missing: str, measures: Mapping[str, Mapping[str, Any]] | None = None
+) -> Convention:
+    switches = measures or {}
+    return Convention(
+        name,
+        summary,
+        ties,
+        missing,
+        values={
+            macro: {switch: value for switch, value in entry.items() if switch != "measure"}
+            for macro, entry in switches.items()
+            if entry.keys() != {"measure"}
+        },
+        instead={macro: entry["measure"] for macro, entry in switches.items() if "measure" in entry},
+    )
 
 
 def _header_and_body(path: Path) -> tuple[dict[str, Any], str]:
@@ -260,6 +329,7 @@ def _definition(path: Path) -> Definition:
         empty=None if empty == "null" else float(empty),
         average=header.get("average", "mean"),
         reference=header["reference"],
+        named=header.get("named", {}),
         body=body.strip(),
     )
 

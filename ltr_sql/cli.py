@@ -11,10 +11,11 @@ import click
 import tabulate
 
 from ltr_sql.bundle_file import BUNDLE
-from ltr_sql.catalog import definitions, relations
+from ltr_sql.catalog import conventions, definitions, relations
 from ltr_sql.dialects import DIALECTS, DUCKDB
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
+from ltr_sql.measure import find_convention
 from ltr_sql.render import render
 
 _FILE = click.Path(exists=True, dir_okay=False)
@@ -33,15 +34,13 @@ measures_option = click.option(
 ties_option = click.option(
     "--ties",
     type=click.Choice(_OPTIONS["ties"].choices),
-    default=_OPTIONS["ties"].default,
-    show_default=True,
+    show_default=_OPTIONS["ties"].default,
     help="What comes first among equal scores.",
 )
 missing_option = click.option(
     "--missing",
     type=click.Choice(_OPTIONS["missing"].choices),
-    default=_OPTIONS["missing"].default,
-    show_default=True,
+    show_default=_OPTIONS["missing"].default,
     help="Judged queries that a run lacks count as 0, or not at all.",
 )
 
@@ -77,14 +76,20 @@ def main() -> None:
 )
 @ties_option
 @missing_option
+@click.option(
+    "--convention",
+    type=click.Choice(list(conventions())),
+    help="A tool whose rules hold where nothing else is given; ltr-sql conventions compares them.",
+)
 def evaluate(
     qrels: str,
     runs: Sequence[str],
     measures: Sequence[str],
     by_query: bool,
     style: str,
-    ties: str,
-    missing: str,
+    ties: str | None,
+    missing: str | None,
+    convention: str | None,
 ) -> None:
     """Measures of runs: QRELS first, then one or more RUNs (TREC text, Parquet, CSV, TSV or JSONL; .gz)."""
     names, rows = rows_of(
@@ -94,6 +99,7 @@ def evaluate(
         by_query=by_query,
         ties=ties,
         missing=missing,
+        convention=convention,
     )
     _PRINTERS[style](names, rows)
 
@@ -104,13 +110,29 @@ def evaluate(
 @measures_option
 @ties_option
 @missing_option
-def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str, missing: str) -> None:
+def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str | None, missing: str | None) -> None:
     """Compare the SQL with the numpy oracle on RUNs; exit code 1 if a value differs."""
     from ltr_sql.verification import verify as verified  # noqa: PLC0415
 
-    frame = verified(_named(runs), measures or None, qrels=qrels, ties=ties, missing=missing)
+    usual = find_convention(None)
+    frame = verified(
+        _named(runs), measures or None, qrels=qrels, ties=ties or usual.ties, missing=missing or usual.missing
+    )
     _print_table(list(frame.columns), frame.itertuples(index=False, name=None), floats=".1e")
     sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
+
+
+@main.command(name="conventions")
+@click.argument("qrels", type=_FILE)
+@click.argument("run", type=_FILE)
+@measures_option
+def compare_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
+    """What measures of a RUN are by each tool's convention, and which switch moves them."""
+    from ltr_sql.by_convention import compared  # noqa: PLC0415
+
+    for measure, rows in compared(run, qrels, measures or _DEFAULT_MEASURES).items():
+        shown = [(name, f"{value:.4f}" if isinstance(value, float) else value, moved) for name, value, moved in rows]
+        _print_table(["convention", measure, "moved by"], shown)
 
 
 @main.command(name="measures")

@@ -8,7 +8,7 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs import Session, check_keys, refuse_broken_lines, session
-from ltr_sql.measure import Measure, parse_measures
+from ltr_sql.measure import Measure, find_convention, parse_measures
 from ltr_sql.rankings import Bound, bind_tables
 
 _LONGEST = 1000
@@ -21,8 +21,9 @@ def evaluate(
     qrels: Any = None,
     keys: Sequence[str] = (),
     by_query: bool = False,
-    ties: str = "docid_desc",
-    missing: str = "zero",
+    ties: str | None = None,
+    missing: str | None = None,
+    convention: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Measures of rankings: means over queries, or with `by_query` one row for each query.
@@ -34,34 +35,51 @@ def evaluate(
     `measures` are strings such as 'nDCG@10': `ltr_sql.measures()` lists them.
 
     `keys`: columns that tell rankings apart (`["system"]`), one row each. `ties`: what comes first among equal
-    scores, 'docid_desc' by default as in trec_eval. `missing`: judged queries that the run lacks count as 0 ('zero')
-    or not at all ('skip').
+    scores, 'docid_desc' by default as in trec_eval. `missing`: judged queries that the run lacks count as 0 ('zero',
+    the default) or not at all ('skip'). `convention`: the name of a tool ('lightgbm'; `ltr_sql.conventions()` lists
+    them) whose tie rule, missing queries and parameters of measures hold where nothing else is given.
 
     Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (or `query_id`),
     and a column for each measure string. Raises MeasureError and InputError.
     """
-    parsed = parse_measures(measures)
+    chosen = find_convention(convention)
+    parsed = parse_measures(measures, chosen)
 
     def run(state: Session) -> Any:
-        bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
+        bound = bind(
+            state, rankings, qrels, parsed, keys, given_or(ties, chosen.ties), given_or(missing, chosen.missing)
+        )
         return data_frame(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
 
     return with_session(con, run)
 
 
 def rows_of(
-    rankings: Any, measures: Iterable[str], *, qrels: Any, by_query: bool, ties: str, missing: str
+    rankings: Any,
+    measures: Iterable[str],
+    *,
+    qrels: Any,
+    by_query: bool,
+    ties: str | None,
+    missing: str | None,
+    convention: str | None,
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """As `evaluate`, as column names and rows: without a data frame library to load."""
-    parsed = parse_measures(measures)
+    chosen = find_convention(convention)
+    parsed = parse_measures(measures, chosen)
 
     def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        bound = bind(state, rankings, qrels, parsed, (), ties, missing)
+        bound = bind(state, rankings, qrels, parsed, (), given_or(ties, chosen.ties), given_or(missing, chosen.missing))
         relation = state.con.sql(ordered(bound, parsed, by_query))
         return relation.columns, relation.fetchall()
 
     names_and_rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
     return names_and_rows
+
+
+def given_or(value: str | None, default: str) -> str:
+    """What was given, which wins over a convention even where it is wrong."""
+    return default if value is None else value
 
 
 def ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:

@@ -5,13 +5,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ltr_sql.catalog import Definition, Parameter, Value, definitions_by_name
+from ltr_sql.catalog import Convention, Definition, Parameter, Value, conventions, definitions, definitions_by_name
 from ltr_sql.errors import MeasureError
 
 # NAME, NAME@k, NAME(parameter=value, ...)@k; trec_eval writes the cutoff as NAME_k or NAME.k. What follows the @ is
-# the cutoff, or what the measure's header names instead, such as a level of recall.
+# the cutoff, or what the measure's header names instead, such as a level of recall. XGBoost's `-` at the end makes a
+# query with nothing relevant count as 0.
 # DuckDB reads the same patterns in ltr.evaluate.
-GRAMMAR = r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?$"
+GRAMMAR = (
+    r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?(?P<zero>-)?$"
+)
 ARGUMENT = r"""^(?P<name>\w+)\s*=\s*['"]?(?P<value>[\w.+-]+)['"]?$"""
 
 
@@ -37,8 +40,8 @@ class Measure:
         return f"{self.definition.name}{arguments}{f'@{value}' if at and value != at.default else ''}"
 
 
-def parse_measure(text: str) -> Measure:
-    """The measure that a string names.
+def parse_measure(text: str, convention: Convention | None = None) -> Measure:
+    """The measure that a string names, with the values of a convention where it gives none.
 
     Raises MeasureError for an unknown name (with the nearest ones), an unknown parameter, a value that is
     not allowed, and a missing cutoff where the measure needs one.
@@ -54,26 +57,12 @@ def parse_measure(text: str) -> Measure:
     definition = definitions_by_name().get(match["name"].lower())
     if definition is None:
         raise MeasureError(f"unknown measure {text!r}{_nearest(match['name'])}")
-    values: dict[str, Value] = {p.name: p.default for p in definition.parameters}
-    given: set[str] = set()
-    for name, value in _arguments(text, match["arguments"] or ""):
-        parameter = definition.parameter(name)
-        if parameter is None or name == "k":
-            allowed = ", ".join(p.name for p in definition.parameters if p.name != "k") or "none"
-            raise MeasureError(
-                f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}"
-            )
-        if name in given:
-            raise MeasureError(f"measure {text!r}: {name} is given twice")
-        given.add(name)
-        values[name] = _value(text, parameter, value)
-    at = definition.parameter(definition.at)
-    if match["at"] is not None:
-        if at is None:
-            raise MeasureError(f"measure {text!r}: {definition.name} has no cutoff")
-        if at.name in given:
-            raise MeasureError(f"measure {text!r}: {at.name} is given twice")
-        values[at.name] = _value(text, at, match["at"])
+    preset = definition.named.get(match["name"].lower(), {})
+    if convention is not None:
+        definition = definitions()[convention.instead.get(definition.macro, definition.macro)]
+        preset = {**convention.values.get(definition.macro, {}), **preset}
+    values: dict[str, Value] = {p.name: preset.get(p.name, p.default) for p in definition.parameters}
+    values |= _given(text, definition, match)
     for parameter in definition.required:
         if values[parameter.name] is None:
             what = "a cutoff" if parameter.name == "k" else f"a value of {parameter.name}"
@@ -81,18 +70,57 @@ def parse_measure(text: str) -> Measure:
     return Measure(definition, tuple(values.items()), text)
 
 
-def parse_measures(texts: Iterable[str]) -> list[Measure]:
-    """The measures that strings name, each string once, in order."""
+def parse_measures(texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
+    """The measures that strings name, each string once, in order; a convention gives the values that they do not."""
     if texts is None or not hasattr(texts, "__iter__"):
         raise MeasureError(f"measures are a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
     if isinstance(texts, str):
         raise MeasureError(f"measures are a list of strings, got the string {texts!r}: write [{texts!r}]")
-    measures = list({measure.text: measure for measure in map(parse_measure, texts)}.values())
+    measures = list({m.text: m for m in (parse_measure(text, convention) for text in texts)}.values())
     if len({measure.text.lower() for measure in measures}) < len(measures):
         raise MeasureError("measure strings that differ only in upper and lower case make columns of one name")
     if not measures:
         raise MeasureError("no measures given: pass a list such as ['nDCG@10', 'AP']")
     return measures
+
+
+def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str, Value]:
+    """The values that a measure string gives to parameters: as arguments, at the @, and by a - at the end."""
+    given: dict[str, Value] = {}
+
+    def give(parameter: Parameter, value: str) -> None:
+        if parameter.name in given:
+            raise MeasureError(f"measure {text!r}: {parameter.name} is given twice")
+        given[parameter.name] = _value(text, parameter, value)
+
+    for name, value in _arguments(text, match["arguments"] or ""):
+        parameter = definition.parameter(name)
+        if parameter is None or name == "k":
+            allowed = ", ".join(p.name for p in definition.parameters if p.name != "k") or "none"
+            raise MeasureError(
+                f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}"
+            )
+        give(parameter, value)
+    at, empty = definition.parameter(definition.at), definition.parameter("empty")
+    if match["at"] is not None:
+        if at is None:
+            raise MeasureError(f"measure {text!r}: {definition.name} has no cutoff")
+        give(at, match["at"])
+    if match["zero"] is not None:
+        if empty is None:
+            raise MeasureError(f"measure {text!r}: a - at the end is empty=0, which {definition.name} does not take")
+        give(empty, "0")
+    return given
+
+
+def find_convention(name: str | None) -> Convention:
+    """The convention of that name, the default one for None. Raises MeasureError for an unknown name."""
+    if name is None:
+        return next(iter(conventions().values()))
+    found = conventions().get(str(name).lower())
+    if found is None:
+        raise MeasureError(f"convention must be one of {', '.join(conventions())}, got {name!r}")
+    return found
 
 
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:

@@ -5,8 +5,9 @@ from typing import Any
 
 from ltr_sql.dialects import SPARK
 from ltr_sql.errors import InputError
+from ltr_sql.evaluate import given_or
 from ltr_sql.inputs import Table
-from ltr_sql.measure import parse_measures
+from ltr_sql.measure import find_convention, parse_measures
 from ltr_sql.rankings import bind_tables
 
 try:
@@ -23,8 +24,9 @@ def evaluate(
     qrels: DataFrame | str | None = None,
     keys: Sequence[str] = (),
     by_query: bool = False,
-    ties: str = "docid_desc",
-    missing: str = "zero",
+    ties: str | None = None,
+    missing: str | None = None,
+    convention: str | None = None,
     spark: SparkSession | None = None,
 ) -> DataFrame:
     """Measures of rankings: means over queries, or with `by_query` one row for each query.
@@ -35,11 +37,14 @@ def evaluate(
 
     Raises MeasureError, also for a measure that Spark cannot compute, and InputError.
     """
-    parsed = parse_measures(measures)
+    chosen = find_convention(convention)
+    parsed = parse_measures(measures, chosen)
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
     frames: dict[str, Any] = {name: _frame(value, spark) for name, value in given.items()}
     tables = {name: _table(name, frame) for name, frame in frames.items()}
-    bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, ties, missing)
+    bound = bind_tables(
+        tables["run"], tables.get("qrels"), parsed, keys, given_or(ties, chosen.ties), given_or(missing, chosen.missing)
+    )
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
 

@@ -5889,7 +5889,7 @@ left join __ltr_by_documents as documents
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.yaap is 'Average precision as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
 
-create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged) as
+create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention := null) as
 replace(
     list_transform(
         [list_transform(list_transform(list_transform(list_transform(list_transform(list_transform(
@@ -5901,10 +5901,12 @@ replace(
                 end,
                 lambda m, i: i = list_position(list_transform(measures, lambda n: trim(n)), m)
             ),
-            lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?$', ['name', 'arguments', 'at'])}
+            lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?(?P<zero>-)?$', ['name', 'arguments', 'at', 'zero'])}
         ), lambda m: {
             'text': m['text'],
             'at': m['read']['at'],
+            'zero': m['read']['zero'],
+            'preset': lower(m['read']['name']),
             'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
             'definition': map {
                 'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -6405,7 +6407,7 @@ replace(
                 ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'}
-            }[coalesce(map {
+            }[list_transform([coalesce(map {
                 'alpha_dcg': 'alpha_dcg',
                 'alpha-dcg': 'alpha_dcg',
                 'alpha_ndcg': 'alpha_ndcg',
@@ -6473,6 +6475,7 @@ replace(
                 'ncrr': 'ncrr',
                 'ndcg': 'ndcg',
                 'ndcg_cut': 'ndcg',
+                'ndcg_burges': 'ndcg',
                 'ndcg_rel': 'ndcg_rel',
                 'nerr10': 'nerr10',
                 'nerr11': 'nerr11',
@@ -6558,9 +6561,10 @@ replace(
                 'weightedtau': 'weighted_tau',
                 'weighted_tau': 'weighted_tau',
                 'yaap': 'yaap'
-            }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
+            }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce(map {'catboost.p': 'precision_at', 'elasticsearch.p': 'precision_at', 'opensearch.p': 'precision_at', 'quepid.p': 'precision_at'}[coalesce(convention, 'trec_eval') || '.' || n], n))[1]]
         }), lambda m: {
             'text': m['text'],
+            'preset': m['preset'],
             'definition': m['definition'],
             'refused': list_filter(
                 m['arguments'],
@@ -6568,7 +6572,8 @@ replace(
             ),
             'given': list_concat(
                 list_transform(m['arguments'], lambda a: regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', ['name', 'value'])),
-                case when m['at'] = '' then [] else [{'name': m['definition']['at'], 'value': m['at']}] end
+                case when m['at'] = '' then [] else [{'name': m['definition']['at'], 'value': m['at']}] end,
+                case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
             )
         }), lambda m: {
             'text': m['text'],
@@ -6579,7 +6584,9 @@ replace(
                 when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
                 then error('measure ''' || m['text'] || ''': a parameter is given twice')
                 when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
-                then error('measure ''' || m['text'] || ''' has no cutoff')
+                then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
+                when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
+                then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || convention)
                 when paired and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs'], m['definition']['base'])
                 then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
                 when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
@@ -6625,7 +6632,7 @@ replace(
                     {'domain': 'collection_size', 'name': 'collection_size', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
                     {'domain': 'weights', 'name': 'weights', 'type': 'choice', 'choices': ['additive', 'multiplicative'], 'least': null, 'above': null, 'most': null, 'allowed': '''additive'' or ''multiplicative'''}
                 ], lambda p: list_contains(m['definition']['domains'], p['domain'])),
-                lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+                lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], map {'ndcg_burges.gain': 'exponential', 'trec_eval9.iprec.rounding': 'te9', 'trec_eval9.iprec_avg.rounding': 'te9', 'pytrec_eval.iprec.rounding': 'te9', 'pytrec_eval.iprec_avg.rounding': 'te9', 'ir_measures.iprec.rounding': 'te9', 'ir_measures.iprec_avg.rounding': 'te9', 'gdeval.ndcg.k': '20', 'gdeval.ndcg.gain': 'exponential', 'gdeval.ndcg.empty': 'skip', 'gdeval.err.k': '20', 'gdeval.err.max_grade': '4', 'lightgbm.ndcg.gain': 'exponential', 'lightgbm.ndcg.empty': '1', 'lightgbm.ap.rel': '0.5', 'lightgbm.ap.divisor': 'reachable', 'lightgbm.ap.empty': '1', 'xgboost.ndcg.k': '32', 'xgboost.ndcg.gain': 'exponential', 'xgboost.ndcg.empty': '1', 'xgboost.ap.k': '32', 'xgboost.ap.divisor': 'reachable', 'xgboost.ap.empty': '1', 'xgboost.precision_at.k': '32', 'catboost.ndcg.empty': '1', 'catboost.ap.rel': '0.5', 'catboost.ap.divisor': 'reachable', 'catboost.rr.rel': '0.5', 'catboost.r.rel': '0.5', 'catboost.r.empty': '1', 'catboost.precision_at.rel': '0.5', 'catboost.err.max_grade': '1', 'catboost.err.gain': 'linear', 'catboost.pfound.max_grade': '1', 'torchmetrics.ap.divisor': 'found', 'spark.ndcg.gain': 'exponential', 'spark.ap.divisor': 'reachable', 'recommenders.ap.divisor': 'reachable', 'allrank.ndcg.gain': 'exponential', 'allrank.ndcg.empty': '1', 'ignite.ndcg.gain': 'exponential', 'ignite.ndcg.empty': 'skip', 'elasticsearch.dcg.k': '10', 'elasticsearch.dcg.gain': 'exponential', 'elasticsearch.ndcg.k': '10', 'elasticsearch.ndcg.gain': 'exponential', 'elasticsearch.precision_at.k': '10', 'elasticsearch.r.k': '10', 'elasticsearch.rr.k': '10', 'opensearch.ndcg.gain': 'exponential', 'quepid.ndcg.k': '10', 'quepid.ndcg.gain': 'exponential', 'quepid.ndcg.ideal': 'whole'}[m['preset'] || '.' || p['name']], map {'ndcg_burges.gain': 'exponential', 'trec_eval9.iprec.rounding': 'te9', 'trec_eval9.iprec_avg.rounding': 'te9', 'pytrec_eval.iprec.rounding': 'te9', 'pytrec_eval.iprec_avg.rounding': 'te9', 'ir_measures.iprec.rounding': 'te9', 'ir_measures.iprec_avg.rounding': 'te9', 'gdeval.ndcg.k': '20', 'gdeval.ndcg.gain': 'exponential', 'gdeval.ndcg.empty': 'skip', 'gdeval.err.k': '20', 'gdeval.err.max_grade': '4', 'lightgbm.ndcg.gain': 'exponential', 'lightgbm.ndcg.empty': '1', 'lightgbm.ap.rel': '0.5', 'lightgbm.ap.divisor': 'reachable', 'lightgbm.ap.empty': '1', 'xgboost.ndcg.k': '32', 'xgboost.ndcg.gain': 'exponential', 'xgboost.ndcg.empty': '1', 'xgboost.ap.k': '32', 'xgboost.ap.divisor': 'reachable', 'xgboost.ap.empty': '1', 'xgboost.precision_at.k': '32', 'catboost.ndcg.empty': '1', 'catboost.ap.rel': '0.5', 'catboost.ap.divisor': 'reachable', 'catboost.rr.rel': '0.5', 'catboost.r.rel': '0.5', 'catboost.r.empty': '1', 'catboost.precision_at.rel': '0.5', 'catboost.err.max_grade': '1', 'catboost.err.gain': 'linear', 'catboost.pfound.max_grade': '1', 'torchmetrics.ap.divisor': 'found', 'spark.ndcg.gain': 'exponential', 'spark.ap.divisor': 'reachable', 'recommenders.ap.divisor': 'reachable', 'allrank.ndcg.gain': 'exponential', 'allrank.ndcg.empty': '1', 'ignite.ndcg.gain': 'exponential', 'ignite.ndcg.empty': 'skip', 'elasticsearch.dcg.k': '10', 'elasticsearch.dcg.gain': 'exponential', 'elasticsearch.ndcg.k': '10', 'elasticsearch.ndcg.gain': 'exponential', 'elasticsearch.precision_at.k': '10', 'elasticsearch.r.k': '10', 'elasticsearch.rr.k': '10', 'opensearch.ndcg.gain': 'exponential', 'quepid.ndcg.k': '10', 'quepid.ndcg.gain': 'exponential', 'quepid.ndcg.ideal': 'whole'}[coalesce(convention, 'trec_eval') || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
             )
         }), lambda m: {
             'definition': m['definition'],
@@ -7808,12 +7815,12 @@ replace(
 );
 comment on macro ltr.measures_query is 'The text of the query that ltr.per_query, ltr.evaluate and ltr.compare_rankings run: measures over what stands behind from, rankings or pairs of ranks, of each query or averaged.';
 
-create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[]) as table
-from query(ltr.measures_query(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else 'query_table(' || '''' || replace(rankings, '''', '''''') || '''' || ')' end, false, measures, keys, false));
+create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[], convention := null) as table
+from query(ltr.measures_query(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else 'query_table(' || '''' || replace(rankings, '''', '''''') || '''' || ')' end, false, measures, keys, false, convention));
 comment on macro table ltr.per_query is 'Measures of each query: one row for each query of a relation of rankings (query_id, rank, relevance, keys), a column for each measure string.';
 
-create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[]) as table
-from query(ltr.measures_query(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else 'query_table(' || '''' || replace(rankings, '''', '''''') || '''' || ')' end, false, measures, keys, true));
+create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], convention := null) as table
+from query(ltr.measures_query(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else 'query_table(' || '''' || replace(rankings, '''', '''''') || '''' || ')' end, false, measures, keys, true, convention));
 comment on macro table ltr.evaluate is 'Means of measures over queries: one row for each value of the keys, with the number of queries and a column for each measure string.';
 
 create or replace macro ltr.compare_rankings(run_a, run_b, measures, ties := 'docid_desc', keys := []::varchar[]) as table
@@ -7876,7 +7883,7 @@ from (
     ('KendallTau', 'kendall_tau', 'k := null, variant := ''b''', '', 'Kendall''s tau of two rankings, over the documents in the top k of both: tau-b by default.', 'variant a: (C - D) / pairs, b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)), c: (C - D) / (n^2 (m - 1) / (2 m)); C concordant, D discordant pairs, m the smaller number of distinct ranks', '[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents', 'Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau'),
     ('LRAP', 'lrap', 'rel := 1', '', 'Label ranking average precision: the precision at each relevant document, averaged over all of them; documents at one rank all stand at the last of the places that they take.', '(1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant', '[0, 1]', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score'),
     ('NCRR', 'ncrr', 'k := null, rel := 1', '', 'Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them.', '(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i)', '[0, 1]', 'cornac NCRR'),
-    ('nDCG', 'ndcg', 'k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0''', 'ndcg_cut', 'DCG divided by the DCG of the ideal ranking.', 'DCG@k / IDCG@k, or with ideal = ''whole'' DCG@k / IDCG', '[0, 1]', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut'),
+    ('nDCG', 'ndcg', 'k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0''', 'ndcg_cut, ndcg_burges', 'DCG divided by the DCG of the ideal ranking.', 'DCG@k / IDCG@k, or with ideal = ''whole'' DCG@k / IDCG', '[0, 1]', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut'),
     ('nDCG_rel', 'ndcg_rel', '', '', 'nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking.', 'mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved', '[0, 1]', 'trec_eval ndcg_rel'),
     ('NERR10', 'nerr10', 'k := 1000, p := 0.9, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them and patience lasts.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) p', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)'),
     ('NERR11', 'nerr11', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them, as in INSQ otherwise.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) ((i + 2T - 1) / (i + 2T))^2', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)'),
@@ -7924,3 +7931,111 @@ from (
     ('YAAP', 'yaap', 'rel := 1', '', 'Average precision as the logarithm of an odds ratio.', 'ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|', '(-inf, inf), 0 if nothing is relevant', 'Robertson 2012, On smoothing average precision; trec_eval yaap')
 ) as m(name, macro, parameters, aliases, summary, formula, range, reference);
 comment on macro table ltr.measures is 'The measures: names, parameters with defaults, formula, range and source.';
+
+create or replace macro ltr.conventions() as table
+select
+    c.convention,
+    c.measure,
+    c.switch,
+    c.value,
+    c.summary
+from (
+    values
+    ('trec_eval', '', 'ties', 'docid_desc', 'trec_eval 10 with -c; the default'),
+    ('trec_eval', '', 'missing', 'zero', 'trec_eval 10 with -c; the default'),
+    ('trec_eval9', '', 'ties', 'docid_desc_float32', 'trec_eval 9 without -c: scores in single precision'),
+    ('trec_eval9', '', 'missing', 'skip', 'trec_eval 9 without -c: scores in single precision'),
+    ('trec_eval9', 'IPrec', 'rounding', 'te9', 'trec_eval 9 without -c: scores in single precision'),
+    ('trec_eval9', 'IPrecAvg', 'rounding', 'te9', 'trec_eval 9 without -c: scores in single precision'),
+    ('pytrec_eval', '', 'ties', 'docid_desc_float32', 'pytrec_eval and pytrec_eval-terrier: trec_eval 9'),
+    ('pytrec_eval', '', 'missing', 'skip', 'pytrec_eval and pytrec_eval-terrier: trec_eval 9'),
+    ('pytrec_eval', 'IPrec', 'rounding', 'te9', 'pytrec_eval and pytrec_eval-terrier: trec_eval 9'),
+    ('pytrec_eval', 'IPrecAvg', 'rounding', 'te9', 'pytrec_eval and pytrec_eval-terrier: trec_eval 9'),
+    ('ir_measures', '', 'ties', 'docid_desc_float32', 'ir_measures over pytrec_eval, with missing queries as 0'),
+    ('ir_measures', '', 'missing', 'zero', 'ir_measures over pytrec_eval, with missing queries as 0'),
+    ('ir_measures', 'IPrec', 'rounding', 'te9', 'ir_measures over pytrec_eval, with missing queries as 0'),
+    ('ir_measures', 'IPrecAvg', 'rounding', 'te9', 'ir_measures over pytrec_eval, with missing queries as 0'),
+    ('ndeval', '', 'ties', 'docid_desc', 'ndeval -traditional'),
+    ('ndeval', '', 'missing', 'skip', 'ndeval -traditional'),
+    ('gdeval', '', 'ties', 'docid_desc', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
+    ('gdeval', '', 'missing', 'skip', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
+    ('gdeval', 'nDCG', 'k', '20', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
+    ('gdeval', 'nDCG', 'gain', 'exponential', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
+    ('gdeval', 'nDCG', 'empty', 'skip', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
+    ('gdeval', 'ERR', 'k', '20', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
+    ('gdeval', 'ERR', 'max_grade', '4', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
+    ('ranx', '', 'ties', 'docid_desc', 'ranx where no scores are tied: its order of ties is that of an unstable sort'),
+    ('ranx', '', 'missing', 'zero', 'ranx where no scores are tied: its order of ties is that of an unstable sort'),
+    ('beir', '', 'ties', 'docid_desc_float32', 'BEIR: pytrec_eval'),
+    ('beir', '', 'missing', 'skip', 'BEIR: pytrec_eval'),
+    ('lightgbm', '', 'ties', 'row_order', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
+    ('lightgbm', '', 'missing', 'skip', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
+    ('lightgbm', 'nDCG', 'gain', 'exponential', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
+    ('lightgbm', 'nDCG', 'empty', '1', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
+    ('lightgbm', 'AP', 'rel', '0.5', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
+    ('lightgbm', 'AP', 'divisor', 'reachable', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
+    ('lightgbm', 'AP', 'empty', '1', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
+    ('xgboost', '', 'ties', 'row_order', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
+    ('xgboost', '', 'missing', 'skip', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
+    ('xgboost', 'nDCG', 'k', '32', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
+    ('xgboost', 'nDCG', 'gain', 'exponential', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
+    ('xgboost', 'nDCG', 'empty', '1', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
+    ('xgboost', 'AP', 'k', '32', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
+    ('xgboost', 'AP', 'divisor', 'reachable', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
+    ('xgboost', 'AP', 'empty', '1', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
+    ('xgboost', 'PrecisionAt', 'k', '32', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
+    ('catboost', '', 'ties', 'worst', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', '', 'missing', 'skip', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'P', 'measure', 'PrecisionAt', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'nDCG', 'empty', '1', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'AP', 'rel', '0.5', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'AP', 'divisor', 'reachable', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'RR', 'rel', '0.5', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'R', 'rel', '0.5', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'R', 'empty', '1', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'PrecisionAt', 'rel', '0.5', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'ERR', 'max_grade', '1', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'ERR', 'gain', 'linear', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('catboost', 'PFound', 'max_grade', '1', 'CatBoost: the worst order of ties, relevant above 0.5'),
+    ('sklearn', '', 'ties', 'expected', 'scikit-learn''s ndcg_score: the mean over all orders of ties'),
+    ('sklearn', '', 'missing', 'skip', 'scikit-learn''s ndcg_score: the mean over all orders of ties'),
+    ('torchmetrics', '', 'ties', 'row_order', 'torchmetrics.retrieval, for positive scores without ties'),
+    ('torchmetrics', '', 'missing', 'skip', 'torchmetrics.retrieval, for positive scores without ties'),
+    ('torchmetrics', 'AP', 'divisor', 'found', 'torchmetrics.retrieval, for positive scores without ties'),
+    ('spark', '', 'ties', 'row_order', 'Spark MLlib''s RankingMetrics of lists in order, with labels sorted'),
+    ('spark', '', 'missing', 'skip', 'Spark MLlib''s RankingMetrics of lists in order, with labels sorted'),
+    ('spark', 'nDCG', 'gain', 'exponential', 'Spark MLlib''s RankingMetrics of lists in order, with labels sorted'),
+    ('spark', 'AP', 'divisor', 'reachable', 'Spark MLlib''s RankingMetrics of lists in order, with labels sorted'),
+    ('recommenders', '', 'ties', 'row_order', 'Microsoft''s recommenders: map_at_k by min(R, k)'),
+    ('recommenders', '', 'missing', 'skip', 'Microsoft''s recommenders: map_at_k by min(R, k)'),
+    ('recommenders', 'AP', 'divisor', 'reachable', 'Microsoft''s recommenders: map_at_k by min(R, k)'),
+    ('allrank', '', 'ties', 'row_order', 'allRank: exponential gains, a list with nothing relevant counts as 1'),
+    ('allrank', '', 'missing', 'skip', 'allRank: exponential gains, a list with nothing relevant counts as 1'),
+    ('allrank', 'nDCG', 'gain', 'exponential', 'allRank: exponential gains, a list with nothing relevant counts as 1'),
+    ('allrank', 'nDCG', 'empty', '1', 'allRank: exponential gains, a list with nothing relevant counts as 1'),
+    ('ignite', '', 'ties', 'row_order', 'Ignite''s NDCG: exponential gains, queries with nothing relevant do not count'),
+    ('ignite', '', 'missing', 'skip', 'Ignite''s NDCG: exponential gains, queries with nothing relevant do not count'),
+    ('ignite', 'nDCG', 'gain', 'exponential', 'Ignite''s NDCG: exponential gains, queries with nothing relevant do not count'),
+    ('ignite', 'nDCG', 'empty', 'skip', 'Ignite''s NDCG: exponential gains, queries with nothing relevant do not count'),
+    ('elasticsearch', '', 'ties', 'row_order', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('elasticsearch', '', 'missing', 'zero', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('elasticsearch', 'P', 'measure', 'PrecisionAt', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('elasticsearch', 'DCG', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('elasticsearch', 'DCG', 'gain', 'exponential', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('elasticsearch', 'nDCG', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('elasticsearch', 'nDCG', 'gain', 'exponential', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('elasticsearch', 'PrecisionAt', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('elasticsearch', 'R', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('elasticsearch', 'RR', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
+    ('opensearch', '', 'ties', 'row_order', 'OpenSearch''s search relevance, before it rounds to two decimals'),
+    ('opensearch', '', 'missing', 'zero', 'OpenSearch''s search relevance, before it rounds to two decimals'),
+    ('opensearch', 'P', 'measure', 'PrecisionAt', 'OpenSearch''s search relevance, before it rounds to two decimals'),
+    ('opensearch', 'nDCG', 'gain', 'exponential', 'OpenSearch''s search relevance, before it rounds to two decimals'),
+    ('quepid', '', 'ties', 'row_order', 'Quepid: ndcg@10 by the whole ideal ranking'),
+    ('quepid', '', 'missing', 'zero', 'Quepid: ndcg@10 by the whole ideal ranking'),
+    ('quepid', 'P', 'measure', 'PrecisionAt', 'Quepid: ndcg@10 by the whole ideal ranking'),
+    ('quepid', 'nDCG', 'k', '10', 'Quepid: ndcg@10 by the whole ideal ranking'),
+    ('quepid', 'nDCG', 'gain', 'exponential', 'Quepid: ndcg@10 by the whole ideal ranking'),
+    ('quepid', 'nDCG', 'ideal', 'whole', 'Quepid: ndcg@10 by the whole ideal ranking')
+) as c(convention, measure, switch, value, summary);
+comment on macro table ltr.conventions is 'The conventions of the field''s tools: a row for each switch that they set, of one measure or, where none is named, of all.';

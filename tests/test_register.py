@@ -71,6 +71,7 @@ CALLS: dict[str, str] = {
     "evaluate": fused("evaluate"),
     "compare_rankings": "from ltr.compare_rankings('{0}', '{0}', ['KendallTau', 'RBO', 'Overlap@2']) order by all",
     "measures": "from ltr.measures() order by all",
+    "conventions": "from ltr.conventions() order by all",
 }
 # Fewer that go through every template: each base, each relation with its options, the fused query.
 SPANNING = [
@@ -207,7 +208,7 @@ def test_register_again_brings_persisted_macros_back() -> None:
 def test_every_macro_is_there_with_a_comment(persist: bool) -> None:
     with duckdb.connect() as con:
         comments = macros(ltr_sql.register(con, persist=persist))
-    surface = {"per_query", "evaluate", "compare_rankings", "measures"}
+    surface = {"per_query", "evaluate", "compare_rankings", "measures", "conventions"}
     assert {*definitions(), *relations(), *surface} == set(CALLS) == set(comments) - {"measures_query"}
     assert [name for name, comment in comments.items() if not comment or not comment.endswith(".")] == []
     for name, definition in definitions().items():
@@ -234,7 +235,7 @@ def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection
         assert rows[0] == 2
 
 
-@pytest.mark.parametrize("macro", [name for name in CALLS if name not in ("measures", "evaluate")])
+@pytest.mark.parametrize("macro", [name for name in CALLS if name not in ("measures", "conventions", "evaluate")])
 def test_every_macro_takes_an_empty_table(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
     assert run(shared, named(CALLS[macro], "nothing")) == []
 

@@ -8,6 +8,8 @@ parameters = ["k", "gain", "discount", "ideal", "empty"]
 base = "documents"
 empty = 0
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"
+[named]
+ndcg_burges = { gain = "exponential" }
 */
 {{ dcg(k, gain, discount) }}
 / nullif({{ choose(ideal, {"cut": idcg(k, gain, discount), "whole": idcg(none, gain, discount)}) }}, 0)

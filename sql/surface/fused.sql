@@ -3,6 +3,7 @@
     table function m.name would be taken for the name of a table. Each step below is an expression over a list of structs,
     one for each measure; what they fill in for the {holes} has passed the grammar of measure strings. -#}
 
+{%- set chosen = "coalesce(convention, '" ~ conventions[0] ~ "')" -%}
 {#- 1. Measure strings, each once, taken apart. -#}
 {% macro read(strings) -%}
 list_transform(
@@ -14,7 +15,7 @@ list_transform(
         end,
         lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: trim(n)), m)
     ),
-    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'at'])}
+    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'at', 'zero'])}
 )
 {%- endmacro %}
 
@@ -23,16 +24,18 @@ list_transform(
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
     'at': m['read']['at'],
+    'zero': m['read']['zero'],
+    'preset': lower(m['read']['name']),
     'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
     'definition': map {
         {%- for definition in definitions %}
         {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
         {%- endfor %}
-    }[coalesce(map {
+    }[list_transform([coalesce(map {
         {%- for name, macro in names.items() %}
         {{ string(name) }}: {{ string(macro) }}{{ "" if loop.last else "," }}
         {%- endfor %}
-    }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
+    }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce(map { {{- texts(instead) -}} }[{{ chosen }} || '.' || n], n))[1]]
 })
 {%- endmacro %}
 
@@ -40,6 +43,7 @@ list_transform({{ measures }}, lambda m: {
 {% macro with_values(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
+    'preset': m['preset'],
     'definition': m['definition'],
     'refused': list_filter(
         m['arguments'],
@@ -47,12 +51,13 @@ list_transform({{ measures }}, lambda m: {
     ),
     'given': list_concat(
         list_transform(m['arguments'], lambda a: regexp_extract(a, {{ string(argument) }}, ['name', 'value'])),
-        case when m['at'] = '' then [] else [{'name': m['definition']['at'], 'value': m['at']}] end
+        case when m['at'] = '' then [] else [{'name': m['definition']['at'], 'value': m['at']}] end,
+        case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
     )
 })
 {%- endmacro %}
 
-{#- 4. With the value of each of its parameters, as given or by default. -#}
+{#- 4. With the value of each of its parameters: as given, as its name or the convention has it, or by default. -#}
 {% macro checked(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -63,7 +68,9 @@ list_transform({{ measures }}, lambda m: {
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
         then error('measure ''' || m['text'] || ''': a parameter is given twice')
         when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
-        then error('measure ''' || m['text'] || ''' has no cutoff')
+        then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
+        when not list_contains([{% for name in conventions %}{{ string(name) }}{{ "" if loop.last else ", " }}{% endfor %}], {{ chosen }})
+        then error('convention must be one of {{ conventions | join(", ") }}, got ' || convention)
         when paired and not list_contains([{{ paired_bases }}], m['definition']['base'])
         then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
         when {{ wrong_keys }}
@@ -74,7 +81,7 @@ list_transform({{ measures }}, lambda m: {
     end,
     'values': list_transform(
         list_filter({{ parameter_list() | indent(8) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
-        lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+        lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], map { {{- texts(presets) -}} }[m['preset'] || '.' || p['name']], map { {{- texts(presets) -}} }[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
     )
 })
 {%- endmacro %}
@@ -205,7 +212,7 @@ list_transform(
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
 
-{#- All steps, over the macro's parameters relation, paired, measures, keys and averaged. -#}
+{#- All steps, over the macro's parameters relation, paired, measures, keys, averaged and convention. -#}
 {% macro fused() -%}
 replace(
     list_transform(

@@ -1,0 +1,169 @@
+"""Conventions: bundles of switches, the same in Python, SQL and on the command line, and what is given wins."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import ltr_sql
+from ltr_sql.by_convention import compared
+from ltr_sql.catalog import conventions, definitions, relations
+from ltr_sql.cli import main
+from ltr_sql.measure import find_convention, parse_measure
+
+MEASURES = [
+    "nDCG",
+    "nDCG@2",
+    "ndcg@2-",
+    "nDCG(gain=linear)@2",
+    "AP@2",
+    "P@3",
+    "R@2",
+    "RR",
+    "ERR(max_grade=4)",
+    "IPrec@0.3",
+]
+# q1: ties, three relevant, one not retrieved; q2: nothing relevant; q3: not in the run.
+RUN = pd.DataFrame(
+    {
+        "query_id": ["q1"] * 5 + ["q2"] * 2,
+        "doc_id": ["a", "b", "c", "d", "e", "a", "b"],
+        "score": [3.0, 2.0, 2.0, 2.0, 1.0, 1.0, 0.5],
+        "row_order": [1, 2, 3, 4, 5, 6, 7],
+    }
+)
+QRELS = pd.DataFrame(
+    {
+        "query_id": ["q1"] * 5 + ["q2", "q3"],
+        "doc_id": ["b", "c", "d", "e", "f", "a", "a"],
+        "relevance": [0, 2, 1, 1, 1, 0, 1],
+    }
+)
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield ltr_sql.register(connection)
+
+
+def test_conventions_set_what_there_is() -> None:
+    assert next(iter(conventions())) == "trec_eval"
+    for convention in conventions().values():
+        assert convention.summary
+        for name, value in (("ties", convention.ties), ("missing", convention.missing)):
+            parameter = next(p for p in relations()["judge"].parameters if p.name == name)
+            assert parameter.allows(value), (convention.name, name)
+        for macro, other in convention.instead.items():
+            assert {macro, other} <= definitions().keys()
+        for macro, values in convention.values.items():
+            for name, value in values.items():
+                found = definitions()[macro].parameter(name)
+                assert found is not None, (convention.name, macro, name)
+                assert found.allows(value), (convention.name, macro, name)
+                assert value != found.default, (convention.name, macro, name)
+
+
+def test_the_default_is_the_first() -> None:
+    usual = find_convention(None)
+    assert (usual.values, usual.instead) == ({}, {})
+    options = {p.name: p.default for p in relations()["judge"].parameters}
+    assert (usual.ties, usual.missing) == (options["ties"], options["missing"])
+
+
+@pytest.mark.parametrize("name", conventions())
+def test_a_convention_is_its_switches(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    convention = conventions()[name]
+    written_out = {text: str(parse_measure(text, convention)) for text in MEASURES}
+    given: dict[str, Any] = {"qrels": QRELS, "ties": convention.ties, "missing": convention.missing}
+    expected = [ltr_sql.evaluate(RUN, [text], **given)[text][0] for text in written_out.values()]
+    found = ltr_sql.evaluate(RUN, MEASURES, qrels=QRELS, convention=name)
+    assert found[MEASURES].iloc[0].tolist() == pytest.approx(expected, abs=1e-15, nan_ok=True)
+    con.register("run", RUN)
+    con.register("qrels", QRELS)
+    con.execute(
+        f"create table judged as from ltr.judge('run', 'qrels', ties := '{convention.ties}', "
+        f"missing := '{convention.missing}', unjudged := '{'drop' if convention.ties != 'expected' else 'keep'}')"
+    )
+    if convention.ties != "expected":
+        in_sql = con.execute("from ltr.evaluate('judged', ?, convention := ?)", [MEASURES, name]).fetchall()
+        assert in_sql[0][1:] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        by_query = con.execute("from ltr.per_query('judged', ?, convention := ?)", [MEASURES, name]).fetchall()
+        assert len(by_query) == in_sql[0][0]
+
+
+def test_what_is_given_wins() -> None:
+    def value(text: str, **given: Any) -> float:
+        return float(ltr_sql.evaluate(RUN, [text], qrels=QRELS, **given)[text][0])
+
+    assert value("nDCG(gain=linear, empty=0)@2", convention="lightgbm", ties="docid_desc", missing="zero") == value(
+        "nDCG@2"
+    )
+    assert value("ndcg@2-", convention="xgboost") == value("nDCG(empty=0)@2", convention="xgboost")
+    assert value("nDCG@40", convention="xgboost") == value(
+        "nDCG(gain=exponential, empty=1)@40", ties="row_order", missing="skip"
+    )
+    assert value("ndcg_burges@2") == value("nDCG(gain=exponential)@2")
+    assert value("P@10", convention="catboost") == value("PrecisionAt(rel=0.5)@10", ties="worst", missing="skip")
+
+
+def test_values_by_hand() -> None:
+    """The ranking of q1 by rows is a b c d e with grades - 0 2 1 1, and f was not retrieved."""
+    found = ltr_sql.evaluate(RUN, ["AP@3", "P@10"], qrels=QRELS, convention="lightgbm", by_query=True)
+    assert found["AP@3"].tolist() == pytest.approx([(1 / 3) / 3, 1])  # min(R, k) = 3; q2 counts as 1
+    assert found["P@10"].tolist() == [0.3, 0]
+    found = ltr_sql.evaluate(RUN, ["P@10"], qrels=QRELS, convention="catboost", by_query=True)
+    assert found["P@10"].tolist() == pytest.approx([3 / 5, 0])
+
+
+def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
+    table = ltr_sql.conventions()
+    assert con.execute("from ltr.conventions()").df().to_dict("records") == table.to_dict("records")
+    rows = {(row.convention, row.measure, row.switch): row.value for row in table.itertuples()}
+    assert rows["lightgbm", "nDCG", "gain"] == "exponential"
+    assert rows["catboost", "", "ties"] == "worst"
+    assert rows["catboost", "P", "measure"] == "PrecisionAt"
+
+
+def test_what_moves_a_measure() -> None:
+    rows = {name: (value, moved) for name, value, moved in compared(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
+    assert rows.keys() == conventions().keys()
+    assert rows["trec_eval"] == (ltr_sql.evaluate(RUN, ["nDCG@2"], qrels=QRELS)["nDCG@2"][0], "")
+    assert rows["lightgbm"][1] == "ties=row_order, missing=skip, gain=exponential, empty=1"
+    assert rows["gdeval"][1] == "missing=skip, gain=exponential, empty=skip"
+    assert (
+        "measure=precision_at" in dict((row[0], row[2]) for row in compared(RUN, QRELS, ["P@10"])["P@10"])["catboost"]
+    )
+
+
+def test_the_command() -> None:
+    arguments = ["conventions", "examples/data/qrels.txt", "examples/data/bm25.txt", "-m", "nDCG@5"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0
+    lines = [line.split() for line in result.output.splitlines()]
+    assert lines[0][:2] == ["convention", "nDCG@5"]
+    assert [line[0] for line in lines[2:]] == list(conventions())
+    evaluated = CliRunner().invoke(main, ["evaluate", *arguments[1:], "--convention", "gdeval", "--format", "csv"])
+    gdeval = next(line for line in lines if line[0] == "gdeval")
+    assert f"{float(evaluated.output.splitlines()[1].split(',')[-1]):.4f}" == gdeval[1]
+
+
+@pytest.mark.parametrize(
+    ("measure", "convention", "message"),
+    [
+        ("AP", "lightgmb", "convention must be one of trec_eval, trec_eval9, .*, got 'lightgmb'"),
+        ("RR-", None, "a - at the end is empty=0, which RR does not take"),
+        ("nDCG(empty=1)@5-", None, "empty is given twice"),
+        ("nDCG(empty=2)", None, "empty must be '0', '1' or 'skip', got 2"),
+        ("AP(divisor=k)", None, "divisor must be 'relevant', 'reachable' or 'found', got k"),
+    ],
+)
+def test_what_is_refused(measure: str, convention: str | None, message: str, con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(ltr_sql.MeasureError, match=message):
+        ltr_sql.evaluate(RUN, [measure], qrels=QRELS, convention=convention)
+    con.execute("create table judged as select 'q' as query_id, 1 as rank, 1 as relevance")
+    with pytest.raises(duckdb.Error, match="must be|has no cutoff, or no value|given twice"):
+        con.execute("from ltr.evaluate('judged', ?, convention := ?)", [[measure], convention])
