@@ -1,4 +1,4 @@
-"""The command line: `ltr-sql evaluate | verify | measures | sql`."""
+"""The command line: `ltr-sql evaluate | trec_eval | verify | measures | sql`."""
 
 import csv
 import json
@@ -16,6 +16,7 @@ from ltr_sql.dialects import DIALECTS, DUCKDB
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
 from ltr_sql.render import render
+from ltr_sql.trec_eval import Options, decimals, line, trec_eval
 
 _FILE = click.Path(exists=True, dir_okay=False)
 _DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
@@ -113,6 +114,32 @@ def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str, 
     sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
 
 
+@main.command(name="trec_eval")
+@click.argument("qrels", type=_FILE)
+@click.argument("run", type=_FILE)
+@click.option("-m", "names", multiple=True, metavar="MEASURE", help="As map, P.5,10, official or all_trec.")
+@click.option("-q", "by_query", is_flag=True, help="Each query as well as all together.")
+@click.option("-c", "complete", is_flag=True, help="Judged queries that the run lacks count as 0.")
+@click.option("-n", "no_summary", is_flag=True, help="Not all queries together.")
+@click.option("-l", "level", type=click.IntRange(min=1), default=1, help="Smallest grade that is relevant.")
+@click.option("-M", "depth", type=click.IntRange(min=1), help="Only so many documents of each query.")
+@click.option("-J", "judged_only", is_flag=True, help="Only judged documents, with new ranks.")
+def trec_eval_command(
+    qrels: str,
+    run: str,
+    names: Sequence[str],
+    by_query: bool,
+    complete: bool,
+    no_summary: bool,
+    level: int,
+    depth: int | None,
+    judged_only: bool,
+) -> None:
+    """Print what trec_eval 10 prints for RUN, line for line: its options, its names of measures."""
+    options = Options(by_query, complete, not no_summary, level, depth, judged_only)
+    click.echo("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), nl=False)
+
+
 @main.command(name="measures")
 def list_measures() -> None:
     """List the measures."""
@@ -204,7 +231,7 @@ def _print_trec(names: Sequence[str], rows: Any) -> None:
         topic = values.get("query_id", "all")
         for name in names:
             if name not in labels and values[name] is not None:
-                click.echo(f"{system}{name:<22}\t{topic}\t{values[name]:6.4f}")
+                click.echo(f"{system}{line(name, topic, decimals(values[name]))}")
 
 
 _PRINTERS: dict[str, Callable[[Sequence[str], Any], None]] = {

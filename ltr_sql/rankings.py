@@ -26,6 +26,12 @@ class Bound:
         dialect = self.run.dialect
         return measures_query(_columns(measures, dialect), self.source, self.keys, averaged=averaged, dialect=dialect)
 
+    def averages(self, measures: Sequence[Measure], values: str) -> str:
+        """The SQL of the means of measures, from what a query gave for each query of the input."""
+        dialect = self.run.dialect
+        renderer = Renderer(NamedColumns(self.keys, dialect), dialect)
+        return renderer.averages(_columns(measures, dialect), values, self.keys)
+
 
 def _check_choice(relation: str, name: str, value: str) -> None:
     parameter = next(p for p in relations()[relation].parameters if p.name == name)
