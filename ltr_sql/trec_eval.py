@@ -136,8 +136,13 @@ def decimals(value: float) -> str:
 def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> list[str]:
     """The lines that trec_eval 10 prints for a run, for measures by its own names; the official ones by default.
 
-    Where it prints something else: without -c it ends at a judged query that the run lacks, which is left out here; with
-    -c and -l its num_rel counts grades below the level too; its rbp is divided by a largest gain, here it is binary.
+    Where it prints something else:
+    - without -c it ends at a judged query that the run lacks; here that query is left out, as in trec_eval 9
+    - with -c and -l its num_rel counts grades below the level too
+    - its rbp divides gains by a largest one that starts from whatever is in memory; here it is binary, as -l says
+    - with -l its Rndcg is 0 for a query where no grade reaches the level, which touches nothing else of it
+    Not held here: 11pt_avg with levels, and gains of grades, as in ndcg.1=2,2=5.
+
     Raises MeasureError for a name or parameter that it does not know or that is not held here, and InputError.
     """
     asked = _asked(names or ["official"], options.level)
@@ -148,8 +153,10 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
         grades = [each for each in asked if each.name == _GRADES and options.by_query]
         ranked = _ranked(state, tables, options) if grades or options.changes_ranks else tables[0]
         bound = _bound(tables, ranked, measures, options)
-        state.con.execute(f"create temp table __ltr_values as\n{bound.query(measures, averaged=False)}")
-        values = _rows(state, "from __ltr_values order by cast(query_id as varchar)")
+        # In the order of ids as text, in which trec_eval sums as well: so that sums agree in the last bit, too.
+        query = f"from (\n{bound.query(measures, averaged=False)}\n)\norder by cast(query_id as varchar)"
+        state.con.execute(f"create temp table __ltr_values as\n{query}")
+        values = _rows(state, "from __ltr_values")
         if not values:
             raise InputError("no query of the run is judged: the query ids of run and judgments differ")
         lines = []
@@ -265,13 +272,12 @@ def _assignments(name: str, argument: str) -> list[str]:
     texts = argument.split(",") if argument else []
     if not texts or "=" in texts[0]:
         if any(text[:1].isdigit() for text in texts):
-            raise MeasureError(
-                f"{name}.{argument}: gains of grades cannot be given here, change the grades of the qrels"
-            )
+            raise MeasureError(f"{name}.{argument}: gains of grades are not held here, change the grades of the qrels")
         return texts
     names = [p.name for p in definitions_by_name()[name.lower()].parameters if p.type == "number" and p.name != "rel"]
     if len(texts) > len(names):
-        raise MeasureError(f"{name}.{argument}: {name} takes no more parameters than {', '.join(names) or 'none'}")
+        takes = f"at most {', '.join(names)}" if names else "no parameters here"
+        raise MeasureError(f"{name}.{argument}: {name} takes {takes}")
     return [f"{parameter}={text}" for parameter, text in zip(names, texts, strict=False)]
 
 

@@ -4941,7 +4941,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as set_ap
+        (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as set_ap
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -4952,7 +4952,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.set_ap is 'Precision of all retrieved documents times their recall. SetAP = SetP R. rel: smallest grade that counts as relevant. trec_eval set_map.';
+comment on macro table ltr.set_ap is 'Precision of all retrieved documents times their recall. SetAP = SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|). rel: smallest grade that counts as relevant. trec_eval set_map.';
 
 create or replace macro ltr.set_f(rankings, beta_squared := 1, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6264,7 +6264,7 @@ from query(replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
@@ -8149,7 +8149,7 @@ from query(replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
@@ -9687,7 +9687,7 @@ from (
     ('RprecMult', 'rprec_mult', 'multiple, rel := 1', '', 'Precision at a multiple of the number of relevant documents.', '|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)', '[0, 1]', 'trec_eval Rprec_mult'),
     ('RR', 'rr', 'k := null, rel := 1', 'MRR, recip_rank', 'Reciprocal rank of the first relevant document of the top k.', '1 / rank of the first relevant document, 0 if none is in the top k', '[0, 1]', 'Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank'),
     ('SDCG', 'sdcg', 'k, min_rel := 0, max_rel', '', 'Scaled DCG: the share of the DCG that k documents of the highest grade would have.', '(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)): a reader goes on from rank i with probability log2(i + 1) / log2(i + 2)', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k'),
-    ('SetAP', 'set_ap', 'rel := 1', 'set_map', 'Precision of all retrieved documents times their recall.', 'SetP R', '[0, 1]', 'trec_eval set_map'),
+    ('SetAP', 'set_ap', 'rel := 1', 'set_map', 'Precision of all retrieved documents times their recall.', 'SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)', '[0, 1]', 'trec_eval set_map'),
     ('SetF', 'set_f', 'beta_squared := 1, rel := 1', '', 'Weighted harmonic mean of the precision and recall of all retrieved documents.', '(1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_F'),
     ('SetP', 'set_p', 'rel := 1', '', 'Share of relevant documents among all retrieved ones.', '|relevant and retrieved| / |retrieved|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_P'),
     ('SetRelativeP', 'set_relative_p', 'rel := 1', 'SetRelP', 'Share of relevant documents among the retrieved ones, of those that they could be.', '|relevant and retrieved| / min(|retrieved|, |relevant|)', '[0, 1]', 'trec_eval set_relative_P'),
