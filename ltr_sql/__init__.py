@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ltr_sql.catalog import measures
 from ltr_sql.errors import InputError, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
+from ltr_sql.explain import explain
 from ltr_sql.register import register
 from ltr_sql.render import render
 
@@ -18,6 +19,7 @@ __all__ = [
     "LtrSqlError",
     "MeasureError",
     "evaluate",
+    "explain",
     "measures",
     "oracle",
     "register",

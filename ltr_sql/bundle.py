@@ -25,7 +25,7 @@ from ltr_sql.catalog import (
 from ltr_sql.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
 from ltr_sql.dialects import string
 from ltr_sql.measure import ARGUMENT, GRAMMAR
-from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters
+from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters, not_by_rank, sums_over_ranks
 
 MEASURES_MARKS = ("<!-- measures: written by python -m ltr_sql.bundle -->", "<!-- end of measures -->")
 _NOTE = """\
@@ -87,10 +87,10 @@ def relation_macro(relation: Relation) -> str:
 
 
 def surface_macros() -> Iterable[str]:
-    """The statements that create `ltr.per_query`, `ltr.evaluate` and `ltr.measures`."""
+    """The statements that create `ltr.per_query`, `ltr.evaluate`, `ltr.explain` and `ltr.measures`."""
     renderer = Renderer(CallTimeColumns(keys="{keys}"))
     context = _fused_context(renderer)
-    for name in ("per_query", "evaluate"):
+    for name in ("per_query", "evaluate", "explain"):
         yield renderer.template(f"surface/{name}.sql", **context)
     rows = [[string(text) for text in row.values()] for row in catalogue_rows()]
     yield renderer.template("surface/measures.sql", rows=rows)
@@ -167,6 +167,10 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "documents": Input("query_table('{rankings}')"),
         "subtopics": Input("query_table('{rankings}')", by_subtopic=True),
     }
+    explained = {
+        d.macro: renderer.by_rank(Column(d, {p.name: holes[p.name] for p in d.parameters}, "{name}"))
+        for d in sums_over_ranks()
+    }
     return {
         "grammar": GRAMMAR,
         "argument": ARGUMENT,
@@ -213,6 +217,19 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             per_query="{per_query}",
             group_by="{group_by}",
         ),
+        "explained": renderer.template(
+            "surface/explained.sql",
+            relation="query_table('{rankings}')",
+            query="'{query}'",
+            column="{name}",
+            k=Symbol("{cutoff}"),
+            gain="{gain_of_document}",
+            discount="{discount_of_rank}",
+            measured="{measured}",
+        ),
+        "gains": {macro: gain for macro, (gain, _) in explained.items()},
+        "discounts": {macro: discount for macro, (_, discount) in explained.items()},
+        "not_by_rank": not_by_rank(),
     }
 
 

@@ -79,7 +79,9 @@ class Definition:
     `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
     `sql/bases/` that the body is summed over, `rows` what it needs of it. `at` is the parameter whose value follows
     the @ of a measure string, `cutoff` whether one must. `empty` is the value of a query with nothing relevant;
-    None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric.
+    None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric. `discount` is there
+    if the value is a sum over ranks, where a document of a grade above 0 adds something that nothing below it changes:
+    by what a gain is multiplied at the rank d.rank, 'null' if that depends on the documents above.
     """
 
     macro: str
@@ -95,6 +97,7 @@ class Definition:
     rows: str
     empty: float | None
     average: str
+    discount: str | None
     reference: str
     body: str
 
@@ -259,6 +262,7 @@ def _definition(path: Path) -> Definition:
         rows=header.get("rows", "relevant"),
         empty=None if empty == "null" else float(empty),
         average=header.get("average", "mean"),
+        discount=header.get("discount"),
         reference=header["reference"],
         body=body.strip(),
     )

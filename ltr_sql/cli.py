@@ -1,4 +1,4 @@
-"""The command line: `ltr-sql evaluate | trec_eval | verify | measures | sql`."""
+"""The command line: `ltr-sql evaluate | trec_eval | explain | verify | measures | sql`."""
 
 import csv
 import json
@@ -15,6 +15,7 @@ from ltr_sql.catalog import definitions, relations
 from ltr_sql.dialects import DIALECTS, DUCKDB
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
+from ltr_sql.explain import explained_rows
 from ltr_sql.render import render
 from ltr_sql.trec_eval import Options, decimals, line, trec_eval
 
@@ -138,6 +139,25 @@ def trec_eval_command(
     """Print what trec_eval 10 prints for RUN, line for line: its options, its names of measures."""
     options = Options(by_query, complete, not no_summary, level, depth, judged_only)
     click.echo("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), nl=False)
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("run", type=_FILE)
+@click.option("-q", "--query", required=True, help="The query.")
+@click.option("-m", "--measure", required=True, metavar="MEASURE", help="A measure string such as nDCG@10.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "csv", "json", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How the rows are printed.",
+)
+@ties_option
+def explain(qrels: str, run: str, query: str, measure: str, style: str, ties: str) -> None:
+    """Why a measure of RUN has its value for a query: rank by rank, beside the ideal ranking."""
+    _PRINTERS[style](*explained_rows(run, query, measure, qrels=qrels, ties=ties))
 
 
 @main.command(name="measures")

@@ -44,7 +44,7 @@ def evaluate(
 
     def run(state: Session) -> Any:
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
-        return _frame(state.con.sql(_ordered(bound, parsed, by_query)), state.frame)
+        return frame_of(state.con.sql(_ordered(bound, parsed, by_query)), state.frame)
 
     return with_session(con, run)
 
@@ -106,7 +106,7 @@ def bind(
     return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)
 
 
-def _frame(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
+def frame_of(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
     """The rows of a relation as a data frame of that kind, pandas if none."""
     if kind == "polars":
         return relation.pl()

@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["k", "rel"]
 base = "documents"
 empty = 0
+discount = 'null'
 reference = "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"
 */
 {{ summed_precision(relevant_so_far(rel), k, rel) }}

@@ -90,6 +90,7 @@ list_transform({{ measures }}, lambda m: {
 {#- 5. With its {holes}: each value, checked, as SQL and as part of a name. -#}
 {% macro with_holes(measures) -%}
 list_transform({{ measures }}, lambda m: {
+    'text': m['text'],
     'definition': m['definition'],
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
     'holes': list_concat(
@@ -130,6 +131,8 @@ end
 {#- 6. Its texts with the holes filled. -#}
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
+    'text': m['text'],
+    'macro': m['definition']['macro'],
     'base': m['definition']['base'],
     'rows': m['definition']['rows'],
     'cutoff': m['cutoff'],
@@ -172,7 +175,7 @@ list_transform(
 {%- endmacro %}
 
 {#- 8. Joined to the query. -#}
-{% macro query_text(measures) -%}
+{% macro query_text(measures, keys="keys", rankings="rankings") -%}
 {%- set bases = "list_transform(" ~ measures ~ ", lambda m: m['base'])" -%}
 {%- set by_subtopic = "list_has_any(" ~ bases ~ ", ['coverage', 'subtopics'])" -%}
 {{ replaced(
@@ -182,13 +185,13 @@ list_transform(
         "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
-        "{keys}": "'[' || " ~ concatenated_by("list_transform(keys, lambda c: '''' || replace(" ~ without_holes("c") ~ ", '''', '''''') || '''')", "', '") ~ " || ']::varchar[]'",
-        "{rankings}": "replace(" ~ without_holes("rankings") ~ ", '''', '''''')",
+        "{keys}": list_of(keys),
+        "{rankings}": quotable(rankings),
     }
 ) }}
 {%- endmacro %}
 
-{#- 9. Averaged over queries. -#}
+{#- 9. Averaged over queries, or of one query explained rank by rank. -#}
 {% macro averages_text(measures) -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_holes("c") ~ ", '\"', '\"\"') || '\"')" -%}
 {{ replaced(string(averages), {
@@ -199,17 +202,47 @@ list_transform(
 }) }}
 {%- endmacro %}
 
+{% macro explained_text(measures) -%}
+{%- set measure = measures ~ "[1]" -%}
+{%- set refusal = "error('measure ''' || " ~ measure ~ "['text'] || ''' ' || " ~ string(not_by_rank) ~ ")" -%}
+{{ replaced(
+    fill(
+        replaced(string(explained), {
+            "{gain_of_document}": "coalesce(map {" ~ texts(gains) ~ "}[" ~ measure ~ "['macro']], " ~ refusal ~ ")",
+            "{discount_of_rank}": "map {" ~ texts(discounts) ~ "}[" ~ measure ~ "['macro']]",
+        }),
+        measure ~ "['holes']"
+    ),
+    {
+        "{cutoff}": "coalesce(cast(" ~ measure ~ "['cutoff'] as varchar), 'null')",
+        "{measured}": query_text(measures, keys="[]::varchar[]", rankings="'__ltr_prefixes'"),
+        "{keys}": list_of("keys"),
+        "{rankings}": quotable("rankings"),
+        "{query}": quotable("cast(query as varchar)"),
+    }
+) }}
+{%- endmacro %}
+
+{#- A text of the caller's to stand between quotes, and a list of such texts. -#}
+{% macro quotable(text) -%}
+replace({{ without_holes(text) }}, '''', '''''')
+{%- endmacro %}
+
+{% macro list_of(keys) -%}
+'[' || {{ concatenated_by("list_transform(" ~ keys ~ ", lambda c: '''' || " ~ quotable("c") ~ " || '''')", "', '") }} || ']::varchar[]'
+{%- endmacro %}
+
 {#- Names of the caller's are no place for {holes}: their braces are put back when all are filled. -#}
 {% macro without_holes(name) -%}
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
 
-{#- All steps, over the macro's parameters rankings, measures and keys. -#}
-{% macro fused(averaged) -%}
+{#- All steps, over the macro's parameters rankings, measures and keys; `text` is the last. -#}
+{% macro fused(text, measures="measures") -%}
 replace(
     list_transform(
-        [{{ filled(with_holes(checked(with_values(looked_up(read("measures")))))) | indent(8) }}],
-        lambda every: {{ (averages_text("every") if averaged else query_text("every")) | indent(8) }}
+        [{{ filled(with_holes(checked(with_values(looked_up(read(measures)))))) | indent(8) }}],
+        lambda every: {{ text("every") | indent(8) }}
     )[1],
     chr(1),
     '{'
