@@ -4,7 +4,7 @@ It is made from the templates: `python -m ltr_sql.bundle` writes it, and the tes
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ltr_sql.bundle_file import BUNDLE, SCHEMA
@@ -89,9 +89,10 @@ def relation_macro(relation: Relation) -> str:
 def surface_macros() -> Iterable[str]:
     """The statements that create `ltr.per_query`, `ltr.evaluate`, `ltr.explain` and `ltr.measures`."""
     renderer = Renderer(CallTimeColumns(keys="{keys}"))
-    context = _fused_context(renderer)
-    for name in ("per_query", "evaluate", "explain"):
-        yield renderer.template(f"surface/{name}.sql", **context)
+    context = _fused_context(renderer, list(definitions().values()))
+    for name in ("per_query", "evaluate"):
+        yield renderer.template(f"surface/{name}.sql", **context, not_held="")
+    yield renderer.template("surface/explain.sql", **_explained_context(renderer), not_held=not_by_rank())
     rows = [[string(text) for text in row.values()] for row in catalogue_rows()]
     yield renderer.template("surface/measures.sql", rows=rows)
 
@@ -158,18 +159,19 @@ def _checks(definition: Definition) -> str:
     )
 
 
-def _fused_context(renderer: Renderer) -> dict[str, Any]:
+def _holes() -> dict[str, SqlValue]:
+    """The {holes} for the values of parameters."""
+    return {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
+
+
+def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[str, Any]:
     """What `sql/surface/fused.sql` puts together, with {holes} for the values that a call gives."""
-    holes = {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
-    bases = sorted({definition.base for definition in definitions().values()})
+    holes = _holes()
+    bases = sorted({definition.base for definition in measures})
     block_parameters = sorted({name for base in bases for name in base_parameters(base)} - {"k"})
     inputs = {
         "documents": Input("query_table('{rankings}')"),
         "subtopics": Input("query_table('{rankings}')", by_subtopic=True),
-    }
-    explained = {
-        d.macro: renderer.by_rank(Column(d, {p.name: holes[p.name] for p in d.parameters}, "{name}"))
-        for d in sums_over_ranks()
     }
     return {
         "grammar": GRAMMAR,
@@ -179,11 +181,11 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "reserved": _reserved("rankings"),
         "wrong_keys": wrong_keys("keys"),
         "keys_message": KEYS_MESSAGE,
-        "domains": {_domain(p): p for d in definitions().values() for p in d.parameters},
+        "domains": {_domain(p): p for d in measures for p in d.parameters},
         "block_parameters": block_parameters,
         "paired_bases": ", ".join(map(string, sorted(PAIRED))),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
-        "definitions": [_fused_definition(renderer, d, holes) for d in definitions().values()],
+        "definitions": [_fused_definition(renderer, d, holes) for d in measures],
         "blocks": {
             f"{base} {rows}": renderer.block_of(
                 base,
@@ -195,7 +197,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
                 documents="{documents}",
             )
             for base in bases
-            for rows in sorted({d.rows for d in definitions().values() if d.base == base})
+            for rows in sorted({d.rows for d in measures if d.base == base})
         },
         "queries": {
             f"{kind}{' paired' if paired else ''}": renderer.query_of(
@@ -217,6 +219,17 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             per_query="{per_query}",
             group_by="{group_by}",
         ),
+    }
+
+
+def _explained_context(renderer: Renderer) -> dict[str, Any]:
+    """The same for the measures that can be explained."""
+    measures = sums_over_ranks()
+    holes = _holes()
+    explained = {
+        d.macro: renderer.by_rank(Column(d, {p.name: holes[p.name] for p in d.parameters}, "{name}")) for d in measures
+    }
+    return _fused_context(renderer, measures) | {
         "explained": renderer.template(
             "surface/explained.sql",
             relation="query_table('{rankings}')",
@@ -229,7 +242,6 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         ),
         "gains": {macro: gain for macro, (gain, _) in explained.items()},
         "discounts": {macro: discount for macro, (_, discount) in explained.items()},
-        "not_by_rank": not_by_rank(),
     }
 
 

@@ -32,9 +32,9 @@ def explain(
     `rankings`, `qrels`, `keys`, `ties` and `con` are those of `evaluate`; `query` is a query_id. The measure must be a
     sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
 
-    Returns a data frame as `evaluate` does: the keys, query_id, rank, doc_id, relevance; `gain`, what the measure counts
-    for that grade; `discount`, by what it multiplies gains at the rank (NULL if that is not a matter of the rank
-    alone); `contribution`, how much the document adds to the value; `running`, the value down to the rank, in the last
+    Returns a data frame as `evaluate` does: the keys, query_id, rank, doc_id, relevance; `gain`, what the measure
+    counts for the grade; `discount`, by what it multiplies gains at the rank (NULL if that depends on the documents
+    above); `contribution`, how much the document adds to the value; `running`, the value down to the rank, in the last
     row that of the measure. The same of the ideal ranking, the judged documents by grade, in columns ideal_....
     Raises MeasureError, with the measures that are such sums, and InputError.
     """
@@ -66,7 +66,8 @@ def _explained(
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
-    bound = bind_documents(_of_query(run, query), judgments and _of_query(judgments, query), keys, ties)
+    judgments = judgments and _by_document(_of_query(judgments, query))
+    bound = bind_documents(_of_query(run, query), judgments, keys, ties)
     column = Column(parsed.definition, dict(parsed.values), run.dialect.identifier(parsed.text))
     names = ", ".join(string(key) for key in bound.keys)
     renderer = Renderer(CallTimeColumns(keys=f"[{names}]::varchar[]"), run.dialect)
@@ -87,6 +88,19 @@ def _of_query(table: Table, query: Any) -> Table:
     """The rows of one query."""
     condition = f"cast(t.query_id as varchar) = {string(str(query))}"
     return replace(table, sql=f"(select t.* from {table.sql} as t where {condition})", stored=False)
+
+
+def _by_document(judgments: Table) -> Table:
+    """Judgments with one row for each document: of those by subtopic the highest grade."""
+    if "subtopic" not in judgments.columns or (judgments.from_trec and not judgments.has_subtopics):
+        return judgments
+    judgments.require("the judgments", "query_id", "doc_id", "relevance")
+    columns = "t.query_id, t.doc_id, max(t.relevance) as relevance"
+    return replace(
+        judgments,
+        sql=f"(select {columns} from {judgments.sql} as t group by t.query_id, t.doc_id)",
+        columns={name: judgments.columns[name] for name in ("query_id", "doc_id", "relevance")},
+    )
 
 
 def _require_query(state: Session, table: Table, query: str, *, judged: bool) -> None:

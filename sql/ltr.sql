@@ -6559,7 +6559,6 @@ from query(replace(
                 lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
             )
         }), lambda m: {
-            'text': m['text'],
             'definition': m['definition'],
             'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
             'holes': list_concat(
@@ -6591,7 +6590,6 @@ from query(replace(
                 ]
             )
         }), lambda m: {
-            'text': m['text'],
             'macro': m['definition']['macro'],
             'base': m['definition']['base'],
             'rows': m['definition']['rows'],
@@ -8447,7 +8445,6 @@ from query(replace(
                 lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
             )
         }), lambda m: {
-            'text': m['text'],
             'definition': m['definition'],
             'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
             'holes': list_concat(
@@ -8479,7 +8476,6 @@ from query(replace(
                 ]
             )
         }), lambda m: {
-            'text': m['text'],
             'macro': m['definition']['macro'],
             'base': m['definition']['base'],
             'rows': m['definition']['rows'],
@@ -9629,63 +9625,17 @@ from query(replace(
             'text': m['text'],
             'at': m['read']['at'],
             'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
-            'definition': map {
-                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
-                / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
-                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
+            'definition': coalesce(map {
                 'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
-                count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
-                / count(distinct d.subtopic) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
-                / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
-                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
-                1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-                / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
-                sum(case when d.rank_a is not null and d.rank_b is not null then (ln((coalesce({k}, d.__ltr_last_rank) + 16.5e0)) + 1 / (24 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 2)) - 7 / (960 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 4)) + 31 / (8064 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 6)) - 127 / (30720 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 8)) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 1) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 2) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 3) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 4) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 5) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 6) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 7) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 8) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 9) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 10) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 11) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 12) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 13) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 14) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 15) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 16) - (ln(((d.lower_rank - 1) + 16.5e0)) + 1 / (24 * power(((d.lower_rank - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.lower_rank - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.lower_rank - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.lower_rank - 1) + 16.5e0), 8)) - 1e0 / ((d.lower_rank - 1) + 1) - 1e0 / ((d.lower_rank - 1) + 2) - 1e0 / ((d.lower_rank - 1) + 3) - 1e0 / ((d.lower_rank - 1) + 4) - 1e0 / ((d.lower_rank - 1) + 5) - 1e0 / ((d.lower_rank - 1) + 6) - 1e0 / ((d.lower_rank - 1) + 7) - 1e0 / ((d.lower_rank - 1) + 8) - 1e0 / ((d.lower_rank - 1) + 9) - 1e0 / ((d.lower_rank - 1) + 10) - 1e0 / ((d.lower_rank - 1) + 11) - 1e0 / ((d.lower_rank - 1) + 12) - 1e0 / ((d.lower_rank - 1) + 13) - 1e0 / ((d.lower_rank - 1) + 14) - 1e0 / ((d.lower_rank - 1) + 15) - 1e0 / ((d.lower_rank - 1) + 16))) / coalesce({k}, d.__ltr_last_rank) else 0e0 end) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
                 'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm{_T}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -9700,20 +9650,6 @@ from query(replace(
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'at': 'k', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(d.overlap / d.depth * power({p}, d.depth - 1))
-                / case {normalize} when ''true'' then sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) else sum(1e0 * power({p}, d.depth - 1)) end as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
-                case
-                    when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
-                    then (coalesce(max(d.num_ret), 0)) + sum(case when d.rank is null and d.relevance >= 0 then 1e0 else 0e0 end)
-                    else max(case when d.relevance >= {rel} then d.rank + d.__ltr_documents_at_rank - 1 end)
-                end as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
                 'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
@@ -9723,31 +9659,9 @@ from query(replace(
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
-                / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
-                sum(d.inversions) + {p} * (sum(d.__ltr_tied_in_a) + sum(d.__ltr_tied_in_b) - 2 * sum(d.__ltr_tied_in_both)) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
                 'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
-                max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
-                sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
@@ -9755,14 +9669,6 @@ from query(replace(
                 sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
-                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
-                / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)), 0) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
@@ -9778,11 +9684,6 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
                 'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
@@ -9795,175 +9696,19 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq{_T}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst{_T}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'recall', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
-                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
-                max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
-                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
-                (
-                    (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.0e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.1e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.2e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.3e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.4e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.5e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.6e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.7e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                    + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-                ) / 11 as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(d.inversions) / case {scale} when ''share'' then nullif((count(*) * (count(*) - 1e0) / 2), 0) when ''count'' then (case when count(*) > 1 then 1e0 end) end as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
-                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
-                / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) * ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) < sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) then sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) else sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) end))) end, 0) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to{_rel}', ',
-                count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
-                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_down_to{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
-                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank', ',
-                max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
-                / nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
                 'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
                 / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
-                sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
-                (
-                    sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
-                    + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
-                )
-                / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10{_p}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11{_T}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
-                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end)
-                / nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
-                (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
-                * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                sum(v.{name}) as {name}'},
-                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                max(1e0) as {name}', 'output': ',
-                coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
-                sum(v.{name}) as {name}'},
-                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                sum(v.{name}) as {name}'},
                 'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                sum(v.{name}) as {name}'},
-                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'at': 'k', 'parameters': ['tied']::varchar[], 'domains': ['tied']::varchar[], 'arguments': ['tied']::varchar[], 'defaults': ['0']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to', ',
-                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank', ',
-                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query']::varchar[], 'value': ',
-                1 - sum(case when d.relevance = d.grade then d.__ltr_lower_down_to - {tied} * d.__ltr_lower_at_rank else 0e0 end)
-                / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / coalesce({k}, max(d.lower_rank)) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
                 'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
-                1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
-                / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
@@ -9979,48 +9724,12 @@ from query(replace(
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
-                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
-                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-                / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                (1e0 - {p}) / nullif({p}, 0) * (case {kind} when ''ext'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
-                    + coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * case {ties} when ''w'' then 1e0 when ''a'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) when ''b'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end else 0e0 end * power({p}, d.depth) else 0e0 end)
-                    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0) when ''min'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)) when ''max'' then sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
-                    + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-                    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0) when ''res'' then (sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
-                    + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-                    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) end) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
                 'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                case
-                    when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
-                    then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
-                    else 0e0
-                end as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
                 'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
-                max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade', ',
-                sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
-                sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
-                (
-                    sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
-                    + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
-                )
-                / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -10038,90 +9747,8 @@ from query(replace(
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                (1 + {beta_squared}) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
-                / nullif({beta_squared} * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
-                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)), 0) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a', ',
-                rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b']::varchar[], 'value': ',
-                (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
-                / nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
                 'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
-                rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b', ',
-                rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b', ',
-                avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.__ltr_key, r.rank_a) as __ltr_mean_reciprocal_above']::varchar[], 'value': ',
-                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
-                + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
-                + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
-                + {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}', 'output': ',
-                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none', ',
-                sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none', ',
-                sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
-                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a', ',
-                sum(1e0) over (partition by r.__ltr_key, r.rank_b) - 1e0 as __ltr_others_number_rank_b', ',
-                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b', ',
-                sum(1e0) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 as __ltr_others_number_both', ',
-                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_both', ',
-                sum(1e0 / r.place_b) over (partition by r.__ltr_key) - 1e0 / r.place_b as __ltr_others_place_b_none', ',
-                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a', ',
-                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b', ',
-                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_both']::varchar[], 'value': ',
-                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_both / d.place_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.place_a) when ''multiplicative'' then sum(d.weight_a / d.place_a) end)
-                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_both / d.place_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.place_b) when ''multiplicative'' then sum(d.weight_b / d.place_b) end)
-                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
-                {block}.{name} as {name}', 'average': ',
-                avg(v.{name}) as {name}'},
-                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
-                ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'}
             }[coalesce(map {
@@ -10274,7 +9901,7 @@ from query(replace(
                 'weightedtau': 'weighted_tau',
                 'weighted_tau': 'weighted_tau',
                 'yaap': 'yaap'
-            }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
+            }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], error('measure ''' || m['text'] || ''' ' || 'cannot be explained: it is no sum of what the document at each rank adds, as are AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success'))
         }), lambda m: {
             'text': m['text'],
             'definition': m['definition'],
@@ -10306,40 +9933,16 @@ from query(replace(
             'values': list_transform(
                 list_filter([
                     {'domain': 'k', 'name': 'k', 'type': 'integer', 'choices': [], 'least': 1, 'above': null, 'most': null, 'allowed': 'an integer from 1'},
-                    {'domain': 'alpha', 'name': 'alpha', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
                     {'domain': 'rel', 'name': 'rel', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
-                    {'domain': 'T', 'name': 'T', 'type': 'number', 'choices': [], 'least': 0.25e0, 'above': null, 'most': null, 'allowed': 'a number from 0.25'},
-                    {'domain': 'min_rel', 'name': 'min_rel', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
-                    {'domain': 'max_rel', 'name': 'max_rel', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
-                    {'domain': 'p', 'name': 'p', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
-                    {'domain': 'depth', 'name': 'depth', 'type': 'integer', 'choices': [], 'least': 1, 'above': null, 'most': null, 'allowed': 'an integer from 1'},
-                    {'domain': 'normalize', 'name': 'normalize', 'type': 'choice', 'choices': ['true', 'false'], 'least': null, 'above': null, 'most': null, 'allowed': '''true'' or ''false'''},
                     {'domain': 'gain', 'name': 'gain', 'type': 'choice', 'choices': ['linear', 'exponential'], 'least': null, 'above': null, 'most': null, 'allowed': '''linear'' or ''exponential'''},
                     {'domain': 'max_grade', 'name': 'max_grade', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
-                    {'domain': 'location', 'name': 'location', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
-                    {'domain': 'recall', 'name': 'recall', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
-                    {'domain': 'rounding', 'name': 'rounding', 'type': 'choice', 'choices': ['te10', 'te9'], 'least': null, 'above': null, 'most': null, 'allowed': '''te10'' or ''te9'''},
-                    {'domain': 'scale', 'name': 'scale', 'type': 'choice', 'choices': ['share', 'count'], 'least': null, 'above': null, 'most': null, 'allowed': '''share'' or ''count'''},
-                    {'domain': 'variant', 'name': 'variant', 'type': 'choice', 'choices': ['a', 'b', 'c'], 'least': null, 'above': null, 'most': null, 'allowed': '''a'', ''b'' or ''c'''},
-                    {'domain': 'beta', 'name': 'beta', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
-                    {'domain': 'tied', 'name': 'tied', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
                     {'domain': 'decay', 'name': 'decay', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
-                    {'domain': 'kind', 'name': 'kind', 'type': 'choice', 'choices': ['ext', 'min', 'max', 'res'], 'least': null, 'above': null, 'most': null, 'allowed': '''ext'', ''min'', ''max'' or ''res'''},
-                    {'domain': 'ties w a b', 'name': 'ties', 'type': 'choice', 'choices': ['w', 'a', 'b'], 'least': null, 'above': null, 'most': null, 'allowed': '''w'', ''a'' or ''b'''},
-                    {'domain': 'multiple', 'name': 'multiple', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
-                    {'domain': 'beta_squared', 'name': 'beta_squared', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
-                    {'domain': 'variant a b', 'name': 'variant', 'type': 'choice', 'choices': ['a', 'b'], 'least': null, 'above': null, 'most': null, 'allowed': '''a'' or ''b'''},
-                    {'domain': 'rel_ret', 'name': 'rel_ret', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
-                    {'domain': 'nonrel_ret', 'name': 'nonrel_ret', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
-                    {'domain': 'rel_missed', 'name': 'rel_missed', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
-                    {'domain': 'nonrel_missed', 'name': 'nonrel_missed', 'type': 'number', 'choices': [], 'least': null, 'above': null, 'most': null, 'allowed': 'a number'},
-                    {'domain': 'collection_size', 'name': 'collection_size', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': null, 'allowed': 'a number from 0'},
-                    {'domain': 'weights', 'name': 'weights', 'type': 'choice', 'choices': ['additive', 'multiplicative'], 'least': null, 'above': null, 'most': null, 'allowed': '''additive'' or ''multiplicative'''}
+                    {'domain': 'p', 'name': 'p', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'multiple', 'name': 'multiple', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'}
                 ], lambda p: list_contains(m['definition']['domains'], p['domain'])),
                 lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
             )
         }), lambda m: {
-            'text': m['text'],
             'definition': m['definition'],
             'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
             'holes': list_concat(
@@ -10363,15 +9966,11 @@ from query(replace(
                 }),
                 list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
                 [
-                    {'hole': '{alpha}', 'text': 'null'}, {'hole': '{_alpha}', 'text': '_null'},
-                    {'hole': '{depth}', 'text': 'null'}, {'hole': '{_depth}', 'text': '_null'},
                     {'hole': '{max_rel}', 'text': 'null'}, {'hole': '{_max_rel}', 'text': '_null'},
-                    {'hole': '{min_rel}', 'text': 'null'}, {'hole': '{_min_rel}', 'text': '_null'},
-                    {'hole': '{rel}', 'text': 'null'}, {'hole': '{_rel}', 'text': '_null'}
+                    {'hole': '{min_rel}', 'text': 'null'}, {'hole': '{_min_rel}', 'text': '_null'}
                 ]
             )
         }), lambda m: {
-            'text': m['text'],
             'macro': m['definition']['macro'],
             'base': m['definition']['base'],
             'rows': m['definition']['rows'],
@@ -10517,7 +10116,7 @@ from query(replace(
             partition by d.__ltr_key
             order by d.rank, d.doc_id
         )
-        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', coalesce(map {'ap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bin_g': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'cg': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'err': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end', 'filtered_dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'g': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'gmap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'gmbpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'infap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'ndcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'num_rel_ret': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'p': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'pfound': 'case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end', 'pwa': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'r': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rbp': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rcap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec_mult': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rr': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'success': 'case when d.relevance >= {rel} then 1e0 else 0e0 end'}[every[1]['macro']], error('measure ''' || every[1]['text'] || ''' ' || 'cannot be explained: it is no sum of what the document at each rank adds, as are AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success'))), '{discount_of_rank}', map {'ap': 'null', 'bin_g': 'null', 'bpref': 'null', 'cg': '1e0', 'dcg': '1e0 / log2(d.rank + 1)', 'err': '1e0 / d.rank', 'filtered_dcg': '1e0 / d.rank', 'g': 'null', 'gmap': 'null', 'gmbpref': 'null', 'infap': 'null', 'ndcg': '1e0 / log2(d.rank + 1)', 'num_rel_ret': '1e0', 'p': '1e0', 'pfound': 'power({decay}, d.rank - 1)', 'pwa': '1e0 / d.rank', 'r': '1e0', 'rbp': 'power({p}, d.rank - 1)', 'rcap': '1e0', 'rprec': '1e0', 'rprec_mult': '1e0', 'rr': '1e0 / d.rank', 'success': '1e0'}[every[1]['macro']])}], every[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'], '{cutoff}', coalesce(cast(every[1]['cutoff'] as varchar), 'null')), '{measured}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
+        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', map {'ap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bin_g': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'cg': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'err': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end', 'filtered_dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'g': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'gmap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'gmbpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'infap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'ndcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'num_rel_ret': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'p': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'pfound': 'case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end', 'pwa': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'r': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rbp': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rcap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec_mult': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rr': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'success': 'case when d.relevance >= {rel} then 1e0 else 0e0 end'}[every[1]['macro']]), '{discount_of_rank}', map {'ap': 'null', 'bin_g': 'null', 'bpref': 'null', 'cg': '1e0', 'dcg': '1e0 / log2(d.rank + 1)', 'err': '1e0 / d.rank', 'filtered_dcg': '1e0 / d.rank', 'g': 'null', 'gmap': 'null', 'gmbpref': 'null', 'infap': 'null', 'ndcg': '1e0 / log2(d.rank + 1)', 'num_rel_ret': '1e0', 'p': '1e0', 'pfound': 'power({decay}, d.rank - 1)', 'pwa': '1e0 / d.rank', 'r': '1e0', 'rbp': 'power({p}, d.rank - 1)', 'rcap': '1e0', 'rprec': '1e0', 'rprec_mult': '1e0', 'rr': '1e0 / d.rank', 'success': '1e0'}[every[1]['macro']])}], every[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'], '{cutoff}', coalesce(cast(every[1]['cutoff'] as varchar), 'null')), '{measured}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -10689,158 +10288,7 @@ from query(replace(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
-                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(map {'all_pairs relevant': '__ltr_compared_all_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        coalesce(r.rank_a, 1e300) as rank_a,
-                        coalesce(r.rank_b, 1e300) as rank_b
-                    from (
-                        select
-                            p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
-                        from __ltr_paired as p
-                    ) as r
-                    where r.rank_a is not null or r.rank_b is not null
-                ),
-                __ltr_lengths_all_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        count(*) as length
-                    from __ltr_compared_all_pairs{suffix} as r
-                    group by r.__ltr_key
-                ),
-                __ltr_short_all_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
-                    from __ltr_compared_all_pairs{suffix} as r
-                    join __ltr_lengths_all_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
-                ),
-                __ltr_long_all_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b
-                    from __ltr_compared_all_pairs{suffix} as r
-                    join __ltr_lengths_all_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
-                ),
-                __ltr_joined_all_pairs{suffix} as (
-                    select
-                        y.__ltr_key,
-                        y.rank_a,
-                        y.rank_b,
-                        y.place_a,
-                        count(x.rank_a) as inversions
-                    from __ltr_short_all_pairs{suffix} as y
-                    left join __ltr_short_all_pairs{suffix} as x
-                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
-                ),
-                __ltr_inverted_all_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        1e0 * r.inversions as inversions{windows}
-                    from __ltr_joined_all_pairs{suffix} as r
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
-                    from __ltr_long_all_pairs{suffix} as r
-                ),
-                __ltr_by_all_pairs{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_inverted_all_pairs{suffix} as d
-                    group by d.__ltr_key
-                )', 'coverage relevant': '__ltr_coverage{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.subtopic{windows}
-                    from __ltr_rankings as r
-                    where r.relevance >= {rel} and r.subtopic is not null
-                ),
-                __ltr_by_coverage{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_coverage{suffix} as d
-                    group by d.__ltr_key
-                )', 'depths all': '__ltr_ideally_ranked{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.relevance,
-                        row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
-                        max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as num_ret
-                    from {documents} as r
-                ),
-                __ltr_compared{suffix} as (
-                    select
-                        r.__ltr_key,
-                        max(r.ideal_rank) as num_rel,
-                        coalesce({depth}, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
-                    from __ltr_ideally_ranked{suffix} as r
-                    where r.relevance > 0
-                    group by r.__ltr_key
-                ),
-                __ltr_all_depths{suffix} as (
-                    select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
-                ),
-                __ltr_found{suffix} as (
-                    select
-                        t.__ltr_key,
-                        t.depth,
-                        count(*) as documents
-                    from (
-                        select
-                            r.__ltr_key,
-                            case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
-                        from __ltr_ideally_ranked{suffix} as r
-                        where r.relevance > 0 and r.rank is not null
-                    ) as t
-                    group by t.__ltr_key, t.depth
-                ),
-                __ltr_depths{suffix} as (
-                    select
-                        q.__ltr_key,
-                        n.rank as depth,
-                        1e0 * sum(coalesce(f.documents, 0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as overlap,
-                        1e0 * case when n.rank < q.num_rel then n.rank else q.num_rel end as ideal_overlap
-                    from __ltr_compared{suffix} as q
-                    join __ltr_all_depths{suffix} as n
-                        on n.rank <= q.last
-                    left join __ltr_found{suffix} as f
-                        on f.__ltr_key is not distinct from q.__ltr_key and f.depth = n.rank
-                ),
-                __ltr_by_depths{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_depths{suffix} as d
-                    group by d.__ltr_key
-                )', 'documents all': '__ltr_documents as (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.relevance,
-                        coalesce(r.num_ret, r.rank) as num_ret{windows}
-                    from {documents} as r
-                    where true
-                ),
-                __ltr_by_documents{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_documents as d
-                    group by d.__ltr_key
-                )', 'documents judged': '__ltr_documents as (
+                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(map {'documents judged': '__ltr_documents as (
                     select
                         r.__ltr_key,
                         r.rank,
@@ -10865,243 +10313,6 @@ from query(replace(
                     select
                         d.__ltr_key{values}
                     from __ltr_documents as d
-                    group by d.__ltr_key
-                )', 'grades judged': '__ltr_graded_documents as (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.relevance
-                    from {documents} as r
-                    where r.rank is not null and r.relevance >= 0
-                ),
-                __ltr_grades as (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.relevance,
-                        r.grade{windows}
-                    from (
-                        select
-                            s.__ltr_key,
-                            s.rank,
-                            s.relevance,
-                            g.grade
-                        from (
-                            select
-                                t.__ltr_key,
-                                t.relevance as grade
-                            from __ltr_graded_documents as t
-                            group by t.__ltr_key, t.relevance
-                        ) as g
-                        join __ltr_graded_documents as s
-                            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance <= g.grade
-                    ) as r
-                ),
-                __ltr_by_grades{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_grades as d
-                    group by d.__ltr_key
-                )', 'lists relevant': '__ltr_lists{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{windows}
-                    from (
-                        select
-                            p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
-                        from __ltr_paired as p
-                    ) as r
-                    where r.rank_a is not null or r.rank_b is not null
-                ),
-                __ltr_by_lists{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_lists{suffix} as d
-                    group by d.__ltr_key
-                )', 'pairs relevant': '__ltr_compared_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b
-                    from __ltr_paired as r
-                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-                ),
-                __ltr_lengths_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        count(*) as length
-                    from __ltr_compared_pairs{suffix} as r
-                    group by r.__ltr_key
-                ),
-                __ltr_short_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
-                    from __ltr_compared_pairs{suffix} as r
-                    join __ltr_lengths_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
-                ),
-                __ltr_long_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b
-                    from __ltr_compared_pairs{suffix} as r
-                    join __ltr_lengths_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
-                ),
-                __ltr_joined_pairs{suffix} as (
-                    select
-                        y.__ltr_key,
-                        y.rank_a,
-                        y.rank_b,
-                        y.place_a,
-                        count(x.rank_a) as inversions
-                    from __ltr_short_pairs{suffix} as y
-                    left join __ltr_short_pairs{suffix} as x
-                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
-                ),
-                __ltr_inverted_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        1e0 * r.inversions as inversions{windows}
-                    from __ltr_joined_pairs{suffix} as r
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
-                    from __ltr_long_pairs{suffix} as r
-                ),
-                __ltr_by_pairs{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_inverted_pairs{suffix} as d
-                    group by d.__ltr_key
-                )', 'placed_pairs relevant': '__ltr_compared_placed_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b
-                    from __ltr_paired as r
-                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-                ),
-                __ltr_lengths_placed_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        count(*) as length
-                    from __ltr_compared_placed_pairs{suffix} as r
-                    group by r.__ltr_key
-                ),
-                __ltr_short_placed_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
-                    from __ltr_compared_placed_pairs{suffix} as r
-                    join __ltr_lengths_placed_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
-                ),
-                __ltr_long_placed_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
-                    from __ltr_compared_placed_pairs{suffix} as r
-                    join __ltr_lengths_placed_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
-                ),
-                __ltr_joined_placed_pairs{suffix} as (
-                    select
-                        y.__ltr_key,
-                        y.rank_a,
-                        y.rank_b,
-                        y.place_a, y.place_b,
-                        count(x.rank_a) as inversions
-                    from __ltr_short_placed_pairs{suffix} as y
-                    left join __ltr_short_placed_pairs{suffix} as x
-                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
-                ),
-                __ltr_inverted_placed_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        r.place_a,
-                        r.place_b,
-                        1e0 * r.inversions as inversions{windows}
-                    from __ltr_joined_placed_pairs{suffix} as r
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        r.place_a,
-                        r.place_b,
-                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
-                    from __ltr_long_placed_pairs{suffix} as r
-                ),
-                __ltr_by_placed_pairs{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_inverted_placed_pairs{suffix} as d
-                    group by d.__ltr_key
-                )', 'places all': '__ltr_placed as (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.relevance,
-                        coalesce(r.num_ret, r.rank) as num_ret,
-                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
-                    from {documents} as r
-                    where true
-                ),
-                __ltr_places as (
-                    select
-                        r.__ltr_key,
-                        r.place,
-                        r.num_ret,
-                        r.gain,
-                        r.ideal_gain{windows}
-                    from (
-                        select
-                            p.__ltr_key,
-                            p.rank as place,
-                            p.num_ret,
-                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-                            0e0 as ideal_gain
-                        from __ltr_placed as p
-                        where p.rank is not null
-                        union all
-                        select
-                            p.__ltr_key,
-                            p.ideal_rank as place,
-                            p.num_ret,
-                            0e0 as gain,
-                            p.relevance as ideal_gain
-                        from __ltr_placed as p
-                        where p.relevance > 0
-                    ) as r
-                ),
-                __ltr_by_places{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_places as d
                     group by d.__ltr_key
                 )', 'places relevant': '__ltr_placed as (
                     select
@@ -11140,229 +10351,6 @@ from query(replace(
                     select
                         d.__ltr_key{values}
                     from __ltr_places as d
-                    group by d.__ltr_key
-                )', 'prefixes relevant': '__ltr_sized{suffix} as (
-                    select
-                        r.__ltr_key,
-                        case when r.length_a <= r.length_b then r.rank_a else r.rank_b end as rank_s,
-                        case when r.length_a <= r.length_b then r.rank_b else r.rank_a end as rank_l,
-                        case when r.length_a < r.length_b then r.length_a else r.length_b end as length_s,
-                        case when r.length_a > r.length_b then r.length_a else r.length_b end as length_l
-                    from (
-                        select
-                            t.__ltr_key,
-                            t.rank_a,
-                            t.rank_b,
-                            count(t.rank_a) over (partition by t.__ltr_key) as length_a,
-                            count(t.rank_b) over (partition by t.__ltr_key) as length_b
-                        from (
-                            select
-                                p.__ltr_key,
-                                case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                                case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
-                            from __ltr_paired as p
-                        ) as t
-                    ) as r
-                    where r.rank_a is not null or r.rank_b is not null
-                ),
-                __ltr_spread{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.length_s,
-                        r.length_l,
-                        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as place_s,
-                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
-                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
-                        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as place_l,
-                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
-                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
-                    from __ltr_sized{suffix} as r
-                ),
-                __ltr_steps{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.length_s,
-                        r.length_l,
-                        case when r.start_s > r.start_l then r.start_s else r.start_l end as depth,
-                        1 as partly_both,
-                        0 as partly_s,
-                        0 as partly_l,
-                        0 as whole,
-                        0 as others_partly,
-                        0 as others,
-                        cast(null as double) as start_s,
-                        cast(null as double) as end_s,
-                        cast(null as double) as start_l,
-                        cast(null as double) as end_l
-                    from __ltr_spread{suffix} as r
-                    where r.start_s is not null and r.start_l is not null
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.length_s,
-                        r.length_l,
-                        case when case when r.start_s > r.start_l then r.start_s else r.start_l end > case when r.end_s < r.end_l then r.end_s else r.end_l end then case when r.start_s > r.start_l then r.start_s else r.start_l end else case when r.end_s < r.end_l then r.end_s else r.end_l end end as depth,
-                        -1 as partly_both,
-                        case when r.end_l < r.end_s then 1 else 0 end as partly_s,
-                        case when r.end_s < r.end_l then 1 else 0 end as partly_l,
-                        0 as whole,
-                        0 as others_partly,
-                        0 as others,
-                        cast(null as double) as start_s,
-                        cast(null as double) as end_s,
-                        cast(null as double) as start_l,
-                        cast(null as double) as end_l
-                    from __ltr_spread{suffix} as r
-                    where r.start_s is not null and r.start_l is not null
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.length_s,
-                        r.length_l,
-                        case when r.end_s > r.end_l then r.end_s else r.end_l end as depth,
-                        0 as partly_both,
-                        -case when r.end_l < r.end_s then 1 else 0 end as partly_s,
-                        -case when r.end_s < r.end_l then 1 else 0 end as partly_l,
-                        1 as whole,
-                        0 as others_partly,
-                        0 as others,
-                        cast(null as double) as start_s,
-                        cast(null as double) as end_s,
-                        cast(null as double) as start_l,
-                        cast(null as double) as end_l
-                    from __ltr_spread{suffix} as r
-                    where r.start_s is not null and r.start_l is not null
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.length_s,
-                        r.length_l,
-                        r.start_l as depth,
-                        0 as partly_both,
-                        0 as partly_s,
-                        0 as partly_l,
-                        0 as whole,
-                        1 as others_partly,
-                        0 as others,
-                        cast(null as double) as start_s,
-                        cast(null as double) as end_s,
-                        cast(null as double) as start_l,
-                        cast(null as double) as end_l
-                    from __ltr_spread{suffix} as r
-                    where r.start_s is null
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.length_s,
-                        r.length_l,
-                        r.end_l as depth,
-                        0 as partly_both,
-                        0 as partly_s,
-                        0 as partly_l,
-                        0 as whole,
-                        -1 as others_partly,
-                        1 as others,
-                        cast(null as double) as start_s,
-                        cast(null as double) as end_s,
-                        cast(null as double) as start_l,
-                        cast(null as double) as end_l
-                    from __ltr_spread{suffix} as r
-                    where r.start_s is null
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.length_s,
-                        r.length_l,
-                        r.place_s as depth,
-                        0 as partly_both,
-                        0 as partly_s,
-                        0 as partly_l,
-                        0 as whole,
-                        0 as others_partly,
-                        0 as others,
-                        r.start_s as start_s,
-                        r.end_s as end_s,
-                        cast(null as double) as start_l,
-                        cast(null as double) as end_l
-                    from __ltr_spread{suffix} as r
-                    where r.start_s is not null
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.length_s,
-                        r.length_l,
-                        r.place_l as depth,
-                        0 as partly_both,
-                        0 as partly_s,
-                        0 as partly_l,
-                        0 as whole,
-                        0 as others_partly,
-                        0 as others,
-                        cast(null as double) as start_s,
-                        cast(null as double) as end_s,
-                        r.start_l as start_l,
-                        r.end_l as end_l
-                    from __ltr_spread{suffix} as r
-                    where r.start_l is not null
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.length_s,
-                        r.length_l,
-                        r.length_l + r.place_s as depth,
-                        0 as partly_both,
-                        0 as partly_s,
-                        0 as partly_l,
-                        0 as whole,
-                        0 as others_partly,
-                        0 as others,
-                        cast(null as double) as start_s,
-                        cast(null as double) as end_s,
-                        cast(null as double) as start_l,
-                        cast(null as double) as end_l
-                    from __ltr_spread{suffix} as r
-                    where r.start_s is not null
-                ),
-                __ltr_prefixes{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.depth,
-                        r.length_s,
-                        r.length_l,
-                        r.start_s,
-                        r.end_s,
-                        r.start_l,
-                        r.end_l,
-                        sum(r.partly_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_both,
-                        sum(r.partly_s) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_s,
-                        sum(r.partly_l) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_l,
-                        sum(r.whole) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as whole,
-                        sum(r.others_partly) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others_partly,
-                        sum(r.others) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others
-                    from (
-                        select
-                            t.__ltr_key,
-                            1e0 * t.depth as depth,
-                            t.length_s,
-                            t.length_l,
-                            max(t.start_s) as start_s,
-                            max(t.end_s) as end_s,
-                            max(t.start_l) as start_l,
-                            max(t.end_l) as end_l,
-                            sum(1e0 * t.partly_both) as partly_both,
-                            sum(1e0 * t.partly_s) as partly_s,
-                            sum(1e0 * t.partly_l) as partly_l,
-                            sum(1e0 * t.whole) as whole,
-                            sum(1e0 * t.others_partly) as others_partly,
-                            sum(1e0 * t.others) as others
-                        from __ltr_steps{suffix} as t
-                        group by t.__ltr_key, t.depth, t.length_s, t.length_l
-                    ) as r
-                ),
-                __ltr_by_prefixes{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_prefixes{suffix} as d
                     group by d.__ltr_key
                 )', 'ranks relevant': '__ltr_all_ranks{suffix} as (
                     select unnest(range(1, cast({k} as bigint) + 1)) as rank
@@ -11406,222 +10394,6 @@ from query(replace(
                     select
                         d.__ltr_key{values}
                     from __ltr_ranks{suffix} as d
-                    group by d.__ltr_key
-                )', 'shared relevant': '__ltr_shared{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b{windows}
-                    from __ltr_paired as r
-                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-                ),
-                __ltr_by_shared{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_shared{suffix} as d
-                    group by d.__ltr_key
-                )', 'subtopics relevant': '__ltr_covers{suffix} as (
-                    select
-                        r.__ltr_key,
-                        cast(r.doc_id as varchar) as doc_id,
-                        r.rank,
-                        r.subtopic
-                    from __ltr_rankings as r
-                    where r.relevance >= {rel} and r.subtopic is not null
-                ),
-                __ltr_greedy{suffix} as (
-                    select
-                        c.__ltr_key,
-                        c.doc_id,
-                        c.subtopic,
-                        0 as covered,
-                        0 as place,
-                        false as placed
-                    from __ltr_covers{suffix} as c
-                    union all
-                    select
-                        s.__ltr_key,
-                        s.doc_id,
-                        s.subtopic,
-                        s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
-                        s.place + 1 as place,
-                        s.doc_id = s.best_doc_id as placed
-                    from (
-                        select
-                            n.__ltr_key,
-                            n.doc_id,
-                            n.subtopic,
-                            n.covered,
-                            n.place,
-                            first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
-                        from (
-                            select
-                                g.__ltr_key,
-                                g.doc_id,
-                                g.subtopic,
-                                g.covered,
-                                g.place,
-                                round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
-                            from __ltr_greedy{suffix} as g
-                            where not g.placed and (g.place + 1) <= coalesce({k}, (g.place + 1))
-                        ) as n
-                    ) as s
-                ),
-                __ltr_ideal{suffix} as (
-                    select
-                        g.__ltr_key,
-                        g.doc_id,
-                        g.place
-                    from __ltr_greedy{suffix} as g
-                    where g.placed
-                    group by g.__ltr_key, g.doc_id, g.place
-                ),
-                __ltr_ideally_placed{suffix} as (
-                    select
-                        c.__ltr_key,
-                        c.rank,
-                        c.subtopic,
-                        i.place as ideal_rank
-                    from __ltr_covers{suffix} as c
-                    left join __ltr_ideal{suffix} as i
-                        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
-                ),
-                __ltr_subtopics{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.ideal_rank{windows}
-                    from __ltr_ideally_placed{suffix} as r
-                ),
-                __ltr_by_subtopics{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_subtopics{suffix} as d
-                    group by d.__ltr_key
-                )', 'weighted_pairs relevant': '__ltr_compared_weighted_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b
-                    from __ltr_paired as r
-                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-                ),
-                __ltr_lengths_weighted_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        count(*) as length
-                    from __ltr_compared_weighted_pairs{suffix} as r
-                    group by r.__ltr_key
-                ),
-                __ltr_short_weighted_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
-                    from __ltr_compared_weighted_pairs{suffix} as r
-                    join __ltr_lengths_weighted_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 500
-                ),
-                __ltr_long_weighted_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b,
-                        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as above_b,
-                        n.length
-                    from __ltr_compared_weighted_pairs{suffix} as r
-                    join __ltr_lengths_weighted_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 500
-                ),
-                __ltr_joined_weighted_pairs{suffix} as (
-                    select
-                        y.__ltr_key,
-                        y.rank_a,
-                        y.rank_b,
-                        y.place_a, y.place_b,
-                        count(x.rank_a) as inversions,
-                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
-                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
-                    from __ltr_short_weighted_pairs{suffix} as y
-                    left join __ltr_short_weighted_pairs{suffix} as x
-                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
-                ),
-                __ltr_bits_weighted_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        r.place_a,
-                        r.place_b,
-                        b.value as bit,
-                        floor(r.above_b / (2 * b.value)) as higher_bits,
-                        floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
-                    from __ltr_long_weighted_pairs{suffix} as r
-                    join (
-                        select
-                            power(2e0, n.rank - 1) as value
-                        from (
-                            select unnest(range(1, cast(31 as bigint) + 1)) as rank
-                        ) as n
-                    ) as b
-                        on b.value < r.length
-                ),
-                __ltr_counted_weighted_pairs{suffix} as (
-                    select
-                        t.__ltr_key,
-                        t.rank_a,
-                        t.rank_b,
-                        t.place_a,
-                        t.place_b,
-                        sum(t.ones_before) as inversions,
-                        sum(t.weight_a) as weight_a,
-                        sum(t.weight_b) as weight_b
-                    from (
-                        select
-                            r.__ltr_key,
-                            r.rank_a,
-                            r.rank_b,
-                            r.place_a,
-                            r.place_b,
-                            (1 - r.is_one) * sum(r.is_one) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
-                            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
-                            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
-                        from __ltr_bits_weighted_pairs{suffix} as r
-                    ) as t
-                    group by t.__ltr_key, t.rank_a, t.rank_b, t.place_a, t.place_b
-                ),
-                __ltr_inverted_weighted_pairs{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        r.place_a,
-                        r.place_b,
-                        r.weight_a,
-                        r.weight_b,
-                        1e0 * r.inversions as inversions{windows}
-                    from __ltr_joined_weighted_pairs{suffix} as r
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        r.place_a,
-                        r.place_b,
-                        r.weight_a,
-                        r.weight_b,
-                        1e0 * r.inversions as inversions{windows}
-                    from __ltr_counted_weighted_pairs{suffix} as r
-                ),
-                __ltr_by_weighted_pairs{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_inverted_weighted_pairs{suffix} as d
                     group by d.__ltr_key
                 )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
             })[1]

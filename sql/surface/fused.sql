@@ -24,7 +24,7 @@ list_transform({{ measures }}, lambda m: {
     'text': m['text'],
     'at': m['read']['at'],
     'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
-    'definition': map {
+    'definition': {% if not_held %}coalesce({% endif %}map {
         {%- for definition in definitions %}
         {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
         {%- endfor %}
@@ -33,6 +33,7 @@ list_transform({{ measures }}, lambda m: {
         {{ string(name) }}: {{ string(macro) }}{{ "" if loop.last else "," }}
         {%- endfor %}
     }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))]
+    {%- if not_held %}, error('measure ''' || m['text'] || ''' ' || {{ string(not_held) }})){% endif %}
 })
 {%- endmacro %}
 
@@ -90,7 +91,6 @@ list_transform({{ measures }}, lambda m: {
 {#- 5. With its {holes}: each value, checked, as SQL and as part of a name. -#}
 {% macro with_holes(measures) -%}
 list_transform({{ measures }}, lambda m: {
-    'text': m['text'],
     'definition': m['definition'],
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
     'holes': list_concat(
@@ -131,7 +131,6 @@ end
 {#- 6. Its texts with the holes filled. -#}
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
-    'text': m['text'],
     'macro': m['definition']['macro'],
     'base': m['definition']['base'],
     'rows': m['definition']['rows'],
@@ -204,11 +203,10 @@ list_transform(
 
 {% macro explained_text(measures) -%}
 {%- set measure = measures ~ "[1]" -%}
-{%- set refusal = "error('measure ''' || " ~ measure ~ "['text'] || ''' ' || " ~ string(not_by_rank) ~ ")" -%}
 {{ replaced(
     fill(
         replaced(string(explained), {
-            "{gain_of_document}": "coalesce(map {" ~ texts(gains) ~ "}[" ~ measure ~ "['macro']], " ~ refusal ~ ")",
+            "{gain_of_document}": "map {" ~ texts(gains) ~ "}[" ~ measure ~ "['macro']]",
             "{discount_of_rank}": "map {" ~ texts(discounts) ~ "}[" ~ measure ~ "['macro']]",
         }),
         measure ~ "['holes']"
