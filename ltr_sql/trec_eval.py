@@ -136,13 +136,7 @@ def decimals(value: float) -> str:
 def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> list[str]:
     """The lines that trec_eval 10 prints for a run, for measures by its own names; the official ones by default.
 
-    Where it prints something else:
-    - without -c it ends at a judged query that the run lacks; here that query is left out, as in trec_eval 9
-    - with -c and -l its num_rel counts grades below the level too
-    - its rbp divides gains by a largest one that starts from whatever is in memory; here it is binary, as -l says
-    - with -l its Rndcg is 0 for a query where no grade reaches the level, which touches nothing else of it
-    Not held here: 11pt_avg with levels, and gains of grades, as in ndcg.1=2,2=5.
-
+    The few lines that differ are named in the help of the command.
     Raises MeasureError for a name or parameter that it does not know or that is not held here, and InputError.
     """
     asked = _asked(names or ["official"], options.level)

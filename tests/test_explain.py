@@ -96,7 +96,7 @@ def test_against_the_oracle(measure: str, con: duckdb.DuckDBPyConnection) -> Non
     "measure", ["DCG", "nDCG@10", "nDCG(gain='exponential')", "RBP", "P@4", "FilteredDCG", "R", "PWA@9"]
 )
 def test_contributions_are_discounted_gains(measure: str) -> None:
-    for query, _ in random_rankings(3).groupby("query_id"):
+    for query in (1, 2):
         lines = ltr_sql.explain(random_rankings(3), query, measure)
         parts = [
             *(lines["contribution"] / (lines["gain"] * lines["discount"])),
@@ -186,7 +186,7 @@ def test_other_measures(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     message = "cannot be explained: it is no sum of what the document at each rank adds, as are AP, BinG, "
     with pytest.raises(ltr_sql.MeasureError, match=message):
         ltr_sql.explain("judged", "q", example, con=con)
-    if "(" not in example:
+    if example in ("SetP", "NumRet@10", "alpha_nDCG@10", "KendallTau@10"):
         with pytest.raises(duckdb.Error, match=message):
             con.execute(f"from ltr.explain('judged', 'q', '{example}')")
 
