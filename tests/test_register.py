@@ -69,6 +69,7 @@ CALLS: dict[str, str] = {
     "pair_with_ideal": "select query_id, doc_id, rank_a, rank_b from ltr.pair_with_ideal('{0}') order by all",
     "per_query": fused("per_query"),
     "evaluate": fused("evaluate"),
+    "explain": "from ltr.explain('{0}', 'q1', 'nDCG@2') order by all",
     "measures": "from ltr.measures() order by all",
 }
 # Fewer that go through every template: each base, each relation with its options, the fused query.
@@ -89,6 +90,7 @@ SPANNING = [
             "fagin_k",
             "weighted_tau",
             "rbo",
+            "explain",
         )
     ),
     "select query_id, doc_id, rank from ltr.judge('{0}', 'plain', ties := 'worst', missing := 'skip') order by all",
@@ -205,7 +207,7 @@ def test_register_again_brings_persisted_macros_back() -> None:
 def test_every_macro_is_there_with_a_comment(persist: bool) -> None:
     with duckdb.connect() as con:
         comments = macros(ltr_sql.register(con, persist=persist))
-    assert set(comments) == set(CALLS) == {*definitions(), *relations(), "per_query", "evaluate", "measures"}
+    assert set(comments) == set(CALLS) == {*definitions(), *relations(), "per_query", "evaluate", "explain", "measures"}
     assert [name for name, comment in comments.items() if not comment or not comment.endswith(".")] == []
     for name, definition in definitions().items():
         assert definition.summary in comments[name]
@@ -231,7 +233,7 @@ def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection
         assert rows[0] == 2
 
 
-@pytest.mark.parametrize("macro", [name for name in CALLS if name not in ("measures", "evaluate")])
+@pytest.mark.parametrize("macro", [name for name in CALLS if name not in ("measures", "evaluate", "explain")])
 def test_every_macro_takes_an_empty_table(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
     assert run(shared, named(CALLS[macro], "nothing")) == []
 
