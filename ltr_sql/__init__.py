@@ -8,6 +8,7 @@ from ltr_sql.catalog import conventions_frame as conventions
 from ltr_sql.catalog import measures
 from ltr_sql.errors import InputError, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
+from ltr_sql.explain import explain
 from ltr_sql.register import register
 from ltr_sql.render import render
 
@@ -22,6 +23,7 @@ __all__ = [
     "agreement",
     "conventions",
     "evaluate",
+    "explain",
     "measures",
     "oracle",
     "register",

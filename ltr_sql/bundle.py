@@ -4,7 +4,7 @@ It is made from the templates: `python -m ltr_sql.bundle` writes it, and the tes
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ltr_sql.bundle_file import BUNDLE, SCHEMA
@@ -27,7 +27,7 @@ from ltr_sql.catalog import (
 from ltr_sql.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
 from ltr_sql.dialects import string
 from ltr_sql.measure import ARGUMENT, GRAMMAR
-from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters
+from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters, not_by_rank, sums_over_ranks
 
 MEASURES_MARKS = ("<!-- measures: written by python -m ltr_sql.bundle -->", "<!-- end of measures -->")
 _NOTE = """\
@@ -89,9 +89,10 @@ def relation_macro(relation: Relation) -> str:
 
 
 def surface_macros() -> Iterable[str]:
-    """The statements that create `ltr.per_query`, `ltr.evaluate`, `ltr.compare_rankings` and `ltr.measures`."""
+    """The statements that create the macros beside those of measures and relations: `ltr.evaluate` and others."""
     renderer = Renderer(CallTimeColumns(keys="{keys}"))
-    yield renderer.template("surface/measures_query.sql", **_fused_context(renderer))
+    context = _fused_context(renderer, list(definitions().values()))
+    yield renderer.template("surface/measures_query.sql", **context, not_held="")
     for name in ("per_query", "evaluate"):
         yield renderer.template(f"surface/{name}.sql", table_named=_table_named)
     (ties,) = relations()["pair"].parameters
@@ -104,6 +105,7 @@ def surface_macros() -> Iterable[str]:
             f"for each measure string. {_explained([ties])}".strip()
         ),
     )
+    yield renderer.template("surface/explain.sql", **_explained_context(renderer), not_held=not_by_rank())
     rows = [[string(text) for text in row.values()] for row in catalogue_rows()]
     yield renderer.template("surface/measures.sql", rows=rows)
     rows = [[string(text) for text in row.values()] for row in convention_rows()]
@@ -182,10 +184,15 @@ def _quoted(text: str) -> str:
     return f"'''' || replace({text}, '''', '''''') || ''''"
 
 
-def _fused_context(renderer: Renderer) -> dict[str, Any]:
+def _holes() -> dict[str, SqlValue]:
+    """The {holes} for the values of parameters."""
+    return {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
+
+
+def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[str, Any]:
     """What `sql/surface/fused.sql` puts together, with {holes} for the values that a call gives."""
-    holes = {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
-    bases = sorted({definition.base for definition in definitions().values()})
+    holes = _holes()
+    bases = sorted({definition.base for definition in measures})
     block_parameters = sorted({name for base in bases for name in base_parameters(base)} - {"k"})
     inputs = {
         "documents": Input("{relation}"),
@@ -199,14 +206,14 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "struct": _struct,
         "wrong_keys": wrong_keys("keys"),
         "keys_message": KEYS_MESSAGE,
-        "domains": {_domain(p): p for d in definitions().values() for p in d.parameters},
+        "domains": {_domain(p): p for d in measures for p in d.parameters},
         "block_parameters": block_parameters,
         "paired_bases": ", ".join(map(string, sorted(PAIRED))),
         "conventions": list(conventions()),
         "instead": {f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.instead.items()},
         "presets": _presets(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
-        "definitions": [_fused_definition(renderer, d, holes) for d in definitions().values()],
+        "definitions": [_fused_definition(renderer, d, holes) for d in measures],
         "blocks": {
             f"{base} {rows}": renderer.block_of(
                 base,
@@ -218,7 +225,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
                 documents="{documents}",
             )
             for base in bases
-            for rows in sorted({d.rows for d in definitions().values() if d.base == base})
+            for rows in sorted({d.rows for d in measures if d.base == base})
         },
         "queries": {
             f"{kind}{' paired' if paired else ''}": renderer.query_of(
@@ -258,6 +265,32 @@ def _presets() -> dict[str, str]:
         for parameter, value in values.items()
     }
     return by_name | by_convention
+
+
+def _explained_context(renderer: Renderer) -> dict[str, Any]:
+    """The same for the measures that can be explained."""
+    measures = sums_over_ranks()
+    holes = _holes()
+    explained = {
+        d.macro: renderer.by_rank(Column(d, {p.name: holes[p.name] for p in d.parameters}, "{name}")) for d in measures
+    }
+    return _fused_context(renderer, measures) | {
+        "explained": renderer.template(
+            "surface/explained.sql",
+            relation="{relation}",
+            query="'{query}'",
+            column="{name}",
+            k=Symbol("{cutoff}"),
+            gain="{gain_of_document}",
+            discount="{discount_of_rank}",
+            measured="{measured}",
+        ),
+        "paired_sql": "false",
+        "convention_sql": "null",
+        "table_named": _table_named,
+        "gains": {macro: gain for macro, (gain, _) in explained.items()},
+        "discounts": {macro: discount for macro, (_, discount) in explained.items()},
+    }
 
 
 def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping[str, SqlValue]) -> Any:

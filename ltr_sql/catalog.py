@@ -77,11 +77,14 @@ class Parameter:
 class Definition:
     """A measure as its file defines it.
 
-    `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
+        `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
     `sql/bases/` that the body is summed over, `rows` what it needs of it. `at` is the parameter whose value follows
     the @ of a measure string, `cutoff` whether one must. `empty` is the value of a query with nothing relevant;
-    None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric. `named` are names
-    that stand for it with other values of its parameters.
+    None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric.
+
+    `discount` is there if the value is a sum over ranks, where a document of a grade above 0 adds something that
+    nothing below it changes: by what a gain is multiplied at the rank d.rank, 'null' if that depends on the documents
+    above. `named` are names that stand for the measure with other values of its parameters.
     """
 
     macro: str
@@ -97,6 +100,7 @@ class Definition:
     rows: str
     empty: float | None
     average: str
+    discount: str | None
     reference: str
     body: str
     named: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
@@ -328,6 +332,7 @@ def _definition(path: Path) -> Definition:
         rows=header.get("rows", "relevant"),
         empty=None if empty == "null" else float(empty),
         average=header.get("average", "mean"),
+        discount=header.get("discount"),
         reference=header["reference"],
         named=header.get("named", {}),
         body=body.strip(),

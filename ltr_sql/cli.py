@@ -1,4 +1,4 @@
-"""The command line: `ltr-sql evaluate | verify | measures | sql`."""
+"""The command line: `ltr-sql evaluate | trec_eval | explain | verify | measures | sql`."""
 
 import csv
 import json
@@ -15,8 +15,10 @@ from ltr_sql.catalog import conventions, definitions, relations
 from ltr_sql.dialects import DIALECTS, DUCKDB
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
+from ltr_sql.explain import explained_rows
 from ltr_sql.measure import find_convention
 from ltr_sql.render import render
+from ltr_sql.trec_eval import Options, decimals, line, trec_eval
 
 _FILE = click.Path(exists=True, dir_okay=False)
 _DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
@@ -135,6 +137,56 @@ def compare_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
         _print_table(["convention", measure, "moved by"], shown)
 
 
+@main.command(name="trec_eval")
+@click.argument("qrels", type=_FILE)
+@click.argument("run", type=_FILE)
+@click.option("-m", "names", multiple=True, metavar="MEASURE", help="As map, P.5,10, official or all_trec.")
+@click.option("-q", "by_query", is_flag=True, help="Each query as well as all together.")
+@click.option("-c", "complete", is_flag=True, help="Judged queries that the run lacks count as 0.")
+@click.option("-n", "no_summary", is_flag=True, help="Not all queries together.")
+@click.option("-l", "level", type=click.IntRange(min=1), default=1, help="Smallest grade that is relevant.")
+@click.option("-M", "depth", type=click.IntRange(min=1), help="Only so many documents of each query.")
+@click.option("-J", "judged_only", is_flag=True, help="Only judged documents, with new ranks.")
+def trec_eval_command(
+    qrels: str,
+    run: str,
+    names: Sequence[str],
+    by_query: bool,
+    complete: bool,
+    no_summary: bool,
+    level: int,
+    depth: int | None,
+    judged_only: bool,
+) -> None:
+    """Print what trec_eval 10 prints for RUN, line for line: its options, its names of measures.
+
+    It differs where trec_eval 10 fails. Without -c, judged queries that the run lacks are left out. With -c and -l,
+    num_rel counts relevant documents of that level. rbp is binary, and not divided by a largest gain. With -l, Rndcg is
+    not 0 where no grade reaches the level. 11pt_avg with levels and gains of grades (ndcg.1=2,2=5) are not held.
+    """
+    options = Options(by_query, complete, not no_summary, level, depth, judged_only)
+    click.echo("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), nl=False)
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("run", type=_FILE)
+@click.option("-q", "--query", required=True, help="The query.")
+@click.option("-m", "--measure", required=True, metavar="MEASURE", help="A measure string such as nDCG@10.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "csv", "json", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How the rows are printed.",
+)
+@ties_option
+def explain(qrels: str, run: str, query: str, measure: str, style: str, ties: str) -> None:
+    """Why a measure of RUN has its value for a query: rank by rank, beside the ideal ranking."""
+    _PRINTERS[style](*explained_rows(run, query, measure, qrels=qrels, ties=ties))
+
+
 @main.command(name="measures")
 def list_measures() -> None:
     """List the measures."""
@@ -226,7 +278,7 @@ def _print_trec(names: Sequence[str], rows: Any) -> None:
         topic = values.get("query_id", "all")
         for name in names:
             if name not in labels and values[name] is not None:
-                click.echo(f"{system}{name:<22}\t{topic}\t{values[name]:6.4f}")
+                click.echo(f"{system}{line(name, topic, decimals(values[name]))}")
 
 
 _PRINTERS: dict[str, Callable[[Sequence[str], Any], None]] = {

@@ -193,6 +193,10 @@ class CallTimeColumns(Columns):
     def subtopic_definition(self, row: str) -> str:
         return f"{self._fields(['rank', 'doc_id', 'subtopic'])} as __ltr_row"
 
+    def explained_fields(self, row: str) -> str:
+        """What is explained, in the first select over rankings, and what `one_row_per_document` reads."""
+        return f"{self._fields(['rank', 'relevance', 'doc_id', 'subtopic'])} as __ltr_row"
+
     def one_row_per_document(self, row: str) -> str:
         fields = f"{row}.__ltr_row"
         document = f"coalesce({fields}.doc_id, cast({fields}.rank as varchar))"

@@ -49,7 +49,7 @@ def evaluate(
         bound = bind(
             state, rankings, qrels, parsed, keys, given_or(ties, chosen.ties), given_or(missing, chosen.missing)
         )
-        return data_frame(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
+        return frame_of(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
 
     return with_session(con, run)
 
@@ -125,7 +125,7 @@ def bind(
     return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)
 
 
-def data_frame(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
+def frame_of(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
     """The rows of a relation as a data frame of that kind, pandas if none."""
     if kind == "polars":
         return relation.pl()

@@ -108,6 +108,12 @@ class Session:
             "pyarrow table, a DuckDB relation, a table name with con=, or a dict of dicts"
         )
 
+    def run_id(self, path: str) -> str:
+        """The name of the run in a file: in its first line, or that of the file."""
+        if not any(path == name for name, _ in self.trec_files) or path.endswith(".zst"):
+            return Path(path).stem
+        return next(line.split()[5] for _, line in _lines(path, errors="replace") if line.strip())
+
     def in_rank_order(self, run: Table, keys: tuple[str, ...]) -> bool:
         """Whether the rows of a run with scores lie in rank order: it can be ranked without a sort then."""
         if not run.placed or "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys():
@@ -120,7 +126,7 @@ class Session:
         name = f"__ltr_input_{next(_names)}"
         self.con.register(name, given)
         self.registered.append(name)
-        return self._table(name)
+        return self.table(name)
 
     def _bind_name(self, name: str, role: str) -> Table:
         if Path(name).is_file():
@@ -128,7 +134,7 @@ class Session:
         if self.own:
             raise InputError(f"{name}: no such file; for the name of a table pass its connection as con=")
         try:
-            table = self._table(f"query_table({string(name)})")
+            table = self.table(f"query_table({string(name)})")
         except duckdb.Error as error:
             raise InputError(f"{name} is neither a file nor a table of the connection: {error}") from error
         return replace(table, placed=self._placed_table(name))
@@ -149,14 +155,14 @@ class Session:
         if kind == ".parquet":
             placed = f"read_parquet({string(path)}, file_row_number = true)"
             return replace(
-                self._table(f"read_parquet({string(path)})", stored=False),
+                self.table(f"read_parquet({string(path)})", stored=False),
                 placed=f"(select *, file_row_number as __ltr_place from {placed})",
             )
         if kind in (".jsonl", ".ndjson", ".json"):
             return self._bind_json(path)
         if kind in (".csv", ".tsv"):
             return self._bind_csv(path)
-        table = replace(self._table(self._trec(path, role), stored=False), from_trec=True)
+        table = replace(self.table(self._trec(path, role), stored=False), from_trec=True)
         if role == "run":
             return table
         varied = self.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
@@ -164,15 +170,15 @@ class Session:
 
     # Ids are text in files of text: read as numbers, 007 would become 7.
     def _bind_csv(self, path: str) -> Table:
-        found = self._table(f"read_csv({string(path)}, header = true)").columns
+        found = self.table(f"read_csv({string(path)}, header = true)").columns
         types = _struct({name: "VARCHAR" for name in found if name.lower() in _IDS})
         options = f", types = {types}" if types != "{}" else ""
-        return self._table(f"read_csv({string(path)}, header = true{options})", stored=False)
+        return self.table(f"read_csv({string(path)}, header = true{options})", stored=False)
 
     def _bind_json(self, path: str) -> Table:
-        found = self._table(f"read_json_auto({string(path)})").columns
+        found = self.table(f"read_json_auto({string(path)})").columns
         types = {name: "VARCHAR" if name.lower() in _IDS else kind for name, kind in found.items()}
-        return self._table(f"read_json({string(path)}, columns = {_struct(types)})", stored=False)
+        return self.table(f"read_json({string(path)}, columns = {_struct(types)})", stored=False)
 
     def _trec(self, path: str, role: str) -> str:
         columns = _TREC_COLUMNS[role]
@@ -219,9 +225,10 @@ class Session:
                 "a run of a dict of runs has a column system of its own: pass one table and keys=['system']"
             )
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
-        return replace(self._table(f"({' union all by name '.join(selects)})", stored=False), systems=True)
+        return replace(self.table(f"({' union all by name '.join(selects)})", stored=False), systems=True)
 
-    def _table(self, sql: str, stored: bool = True) -> Table:
+    def table(self, sql: str, stored: bool = True) -> Table:
+        """A relation of the connection with its columns."""
         described = self.con.execute(f"describe select * from {sql}").fetchall()
         return Table(sql, {name: kind for name, kind, *_ in described}, stored)
 

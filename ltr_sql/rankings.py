@@ -26,6 +26,12 @@ class Bound:
         dialect = self.run.dialect
         return measures_query(_columns(measures, dialect), self.source, self.keys, averaged=averaged, dialect=dialect)
 
+    def averages(self, measures: Sequence[Measure], values: str) -> str:
+        """The SQL of the means of measures, from what a query gave for each query of the input."""
+        dialect = self.run.dialect
+        renderer = Renderer(NamedColumns(self.keys, dialect), dialect)
+        return renderer.averages(_columns(measures, dialect), values, self.keys)
+
 
 def check_choice(relation: str, name: str, value: str) -> None:
     """Raise InputError unless a relation's option may have that value."""
@@ -77,6 +83,21 @@ def bind_tables(
     return Bound(_ranked(run, keys, ties), keys, run, None)
 
 
+def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: str) -> Bound:
+    """Rankings, run and judgments, or a scored table as rankings of all documents, judged or not, with their ids."""
+    check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
+    keys = check_keys(run, keys, ())
+    if run.systems and "system" not in keys:
+        keys = ("system", *keys)
+    if qrels is not None:
+        return Bound(_judged(run, qrels, keys, ties, "zero", unjudged="keep"), keys, run, qrels)
+    run.require("the rankings", "query_id", "relevance")
+    if "rank" in run.columns:
+        return Bound(Input(run.sql), keys, run, None)
+    run.require("the rankings (no column rank)", "score")
+    return Bound(_ranked(run, keys, ties, with_ids="doc_id" in run.columns), keys, run, None)
+
+
 def _columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
     return [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
 
@@ -88,9 +109,10 @@ def _judged(
     ties: str,
     missing: str,
     *,
-    subtopics: bool,
-    depth: SqlValue,
-    counted: bool,
+    unjudged: str = "drop",
+    subtopics: bool = False,
+    depth: SqlValue = None,
+    counted: bool = False,
 ) -> Input:
     run.require("the run", "query_id", "doc_id")
     if "rank" not in run.columns:
@@ -107,7 +129,7 @@ def _judged(
         inputs=inputs,
         has_rank={"run": "rank" in run.columns},
         # Which queries count is for `queries` to say: a query more in the rankings changes nothing.
-        values={"ties": ties, "missing": "zero", "unjudged": "drop"},
+        values={"ties": ties, "missing": "zero", "unjudged": unjudged},
         in_order=in_order,
         # Above this, DuckDB keeps no list of the best; such a cutoff would not spare much anyway.
         depth=depth if not in_order and isinstance(depth, int) and depth < 100_000 else None,
@@ -117,14 +139,18 @@ def _judged(
     return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries, counted=counted)
 
 
-def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> Input:
+def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Input:
     if ties in ("row_order", "rank"):
         run.require(f"the scored table (ties={ties!r})", ties)
     by_subtopic = "subtopic" in run.columns
     columns = NamedColumns(
         keys,
         run.dialect,
-        kept=("relevance", *(["doc_id", "subtopic"] if by_subtopic else [])),
+        kept=(
+            "relevance",
+            *(["doc_id"] if by_subtopic or with_ids else []),
+            *(["subtopic"] if by_subtopic else []),
+        ),
         lacking=() if "doc_id" in run.columns else ("doc_id",),
     )
     renderer = Renderer(columns, run.dialect)

@@ -306,6 +306,18 @@ class Renderer:
         read = set(re.findall(r"\bd\.([\w{}]+)", " ".join(expressions)))
         return {name: text for name, text in bodies.windows.items() if name in read}, expressions
 
+    def by_rank(self, column: Column) -> tuple[str, str]:
+        """The gain of a document and the discount of its rank, as a measure counts them that is a sum over ranks.
+
+        Raises MeasureError for any other measure.
+        """
+        definition = column.definition
+        if definition.discount is None:
+            raise MeasureError(f"measure {definition.name!r} {not_by_rank()}")
+        counted = {name: value for name, value in column.values.items() if name in ("rel", "gain", "max_grade")}
+        discount = _template(definition.discount).render(self.words, **column.values)
+        return self.words["gain_of_document"](**counted), discount
+
     def block_of(self, base: str, parameter_values: Mapping[str, SqlValue], **parts: str) -> str:
         """The same, from the texts of its parts."""
         name = f"__ltr_by_{base}{parts['suffix']}"
@@ -383,6 +395,17 @@ class _Bodies:
             return f"d.{column}"
 
         return window_column
+
+
+def sums_over_ranks() -> list[Definition]:
+    """The measures that are a sum over ranks."""
+    return [definition for definition in definitions().values() if definition.discount is not None]
+
+
+def not_by_rank() -> str:
+    """Why another measure cannot be explained, in words."""
+    names = ", ".join(definition.name for definition in sums_over_ranks())
+    return f"cannot be explained: it is no sum of what the document at each rank adds, as are {names}"
 
 
 def _documents(source: Input) -> str:

@@ -4998,7 +4998,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        (((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as set_ap
+        (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as set_ap
     from __ltr_documents as d
     group by d.__ltr_key
 )
@@ -5009,7 +5009,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.set_ap is 'Precision of all retrieved documents times their recall. SetAP = SetP R. rel: smallest grade that counts as relevant. trec_eval set_map.';
+comment on macro table ltr.set_ap is 'Precision of all retrieved documents times their recall. SetAP = SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|). rel: smallest grade that counts as relevant. trec_eval set_map.';
 
 create or replace macro ltr.set_f(rankings, beta_squared := 1, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6327,7 +6327,7 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
-                (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
@@ -6586,7 +6586,7 @@ replace(
                 when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
                 then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
                 when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
-                then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || convention)
+                then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(convention, 'trec_eval'))
                 when paired and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs'], m['definition']['base'])
                 then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
                 when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
@@ -6666,6 +6666,7 @@ replace(
                 ]
             )
         }), lambda m: {
+            'macro': m['definition']['macro'],
             'base': m['definition']['base'],
             'rows': m['definition']['rows'],
             'cutoff': m['cutoff'],
@@ -7834,6 +7835,837 @@ from query(ltr.measures_query(
 ));
 comment on macro table ltr.compare_rankings is 'Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column for each measure string. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade.';
 
+create or replace macro ltr.explain(rankings, query, measure, keys := []::varchar[]) as table
+from query(replace(
+    list_transform(
+        [list_transform(list_transform(list_transform(list_transform(list_transform(list_transform(
+            list_filter(
+                case
+                    when len([measure]) > 0 and len(list_filter([measure], lambda m: m is null)) = 0
+                    then list_transform(cast([measure] as varchar[]), lambda m: trim(m))
+                    else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
+                end,
+                lambda m, i: i = list_position(list_transform([measure], lambda n: trim(n)), m)
+            ),
+            lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?(?P<zero>-)?$', ['name', 'arguments', 'at', 'zero'])}
+        ), lambda m: {
+            'text': m['text'],
+            'at': m['read']['at'],
+            'zero': m['read']['zero'],
+            'preset': lower(m['read']['name']),
+            'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
+            'definition': coalesce(map {
+                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
+                / nullif(case {divisor} when ''relevant'' then (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) when ''reachable'' then case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end when ''found'' then case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
+                sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount']::varchar[], 'domains': ['k', 'gain', 'discount']::varchar[], 'arguments': ['gain', 'discount']::varchar[], 'defaults': ['null', 'linear', 'log2']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
+                sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
+                sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
+                / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
+                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
+                (sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
+                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}']::varchar[], 'value': ',
+                sum(case
+                    when d.rank is not null and d.relevance >= {rel}
+                    then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
+                    else 0e0
+                end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end))
+                / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                sum(v.{name}) as {name}'},
+                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
+                (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
+                / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'}
+            }[list_transform([coalesce(map {
+                'alpha_dcg': 'alpha_dcg',
+                'alpha-dcg': 'alpha_dcg',
+                'alpha_ndcg': 'alpha_ndcg',
+                'alpha-ndcg': 'alpha_ndcg',
+                'ap': 'ap',
+                'map': 'ap',
+                'map_cut': 'ap',
+                'ap_ia': 'ap_ia',
+                'ap-ia': 'ap_ia',
+                'map_ia': 'ap_ia',
+                'map-ia': 'ap_ia',
+                'arelpos': 'arelpos',
+                'auc': 'auc',
+                'queryauc': 'auc',
+                'averagegain': 'average_gain',
+                'average_gain': 'average_gain',
+                'queryaverage': 'average_gain',
+                'averageoverlap': 'average_overlap',
+                'average_overlap': 'average_overlap',
+                'ao': 'average_overlap',
+                'bing': 'bin_g',
+                'bin_g': 'bin_g',
+                'bpm': 'bpm',
+                'bpref': 'bpref',
+                'cg': 'cg',
+                'compat': 'compat',
+                'coverageerror': 'coverage_error',
+                'coverage_error': 'coverage_error',
+                'dcg': 'dcg',
+                'err': 'err',
+                'expected_reciprocal_rank': 'err',
+                'err_ia': 'err_ia',
+                'err-ia': 'err_ia',
+                'f1': 'f1',
+                'fagink': 'fagin_k',
+                'fagin_k': 'fagin_k',
+                'filtereddcg': 'filtered_dcg',
+                'filtered_dcg': 'filtered_dcg',
+                'footrule': 'footrule',
+                'g': 'g',
+                'gamma': 'gamma',
+                'goodmankruskal': 'gamma',
+                'gmap': 'gmap',
+                'gm_map': 'gmap',
+                'gmbpref': 'gmbpref',
+                'gm_bpref': 'gmbpref',
+                'idcg': 'idcg',
+                'ideal_dcg': 'idcg',
+                'infap': 'infap',
+                'insq': 'insq',
+                'inst': 'inst',
+                'iprec': 'iprec',
+                'iprec_at_recall': 'iprec',
+                'iprecavg': 'iprec_avg',
+                'iprec_avg': 'iprec_avg',
+                '11pt_avg': 'iprec_avg',
+                'jaccard': 'jaccard',
+                'judged': 'judged',
+                'judged_cut': 'judged',
+                'kendalldistance': 'kendall_distance',
+                'kendall_distance': 'kendall_distance',
+                'kendalltau': 'kendall_tau',
+                'kendall_tau': 'kendall_tau',
+                'lrap': 'lrap',
+                'ncrr': 'ncrr',
+                'ndcg': 'ndcg',
+                'ndcg_cut': 'ndcg',
+                'ndcg_burges': 'ndcg',
+                'ndcg_rel': 'ndcg_rel',
+                'nerr10': 'nerr10',
+                'nerr11': 'nerr11',
+                'nerr8': 'nerr8',
+                'nerr9': 'nerr9',
+                'nerr_ia': 'nerr_ia',
+                'nerr-ia': 'nerr_ia',
+                'nnrbp': 'nnrbp',
+                'nrbp': 'nrbp',
+                'numnonreljudgedret': 'num_nonrel_judged_ret',
+                'num_nonrel_judged_ret': 'num_nonrel_judged_ret',
+                'numq': 'num_q',
+                'num_q': 'num_q',
+                'numrel': 'num_rel',
+                'num_rel': 'num_rel',
+                'numrelret': 'num_rel_ret',
+                'num_rel_ret': 'num_rel_ret',
+                'hits': 'num_rel_ret',
+                'numret': 'num_ret',
+                'num_ret': 'num_ret',
+                'opa': 'opa',
+                'overlap': 'overlap',
+                'p': 'p',
+                'precision': 'p',
+                'p_ia': 'p_ia',
+                'p-ia': 'p_ia',
+                'pairaccuracy': 'pair_accuracy',
+                'pair_accuracy': 'pair_accuracy',
+                'pfound': 'pfound',
+                'precisionat': 'precision_at',
+                'precision_at': 'precision_at',
+                'pre': 'precision_at',
+                'pwa': 'pwa',
+                'r': 'r',
+                'recall': 'r',
+                'setr': 'r',
+                'set_recall': 'r',
+                'rankingloss': 'ranking_loss',
+                'ranking_loss': 'ranking_loss',
+                'label_ranking_loss': 'ranking_loss',
+                'rbo': 'rbo',
+                'rbp': 'rbp',
+                'rbpresid': 'rbp_resid',
+                'rbp_resid': 'rbp_resid',
+                'rcap': 'rcap',
+                'relative_p': 'rcap',
+                'r_cap': 'rcap',
+                'rndcg': 'rndcg',
+                'rprec': 'rprec',
+                'r-precision': 'rprec',
+                'rprecmult': 'rprec_mult',
+                'rprec_mult': 'rprec_mult',
+                'rr': 'rr',
+                'mrr': 'rr',
+                'recip_rank': 'rr',
+                'sdcg': 'sdcg',
+                'setap': 'set_ap',
+                'set_ap': 'set_ap',
+                'set_map': 'set_ap',
+                'setf': 'set_f',
+                'set_f': 'set_f',
+                'setp': 'set_p',
+                'set_p': 'set_p',
+                'setrelativep': 'set_relative_p',
+                'set_relative_p': 'set_relative_p',
+                'setrelp': 'set_relative_p',
+                'somersd': 'somers_d',
+                'somers_d': 'somers_d',
+                'spearman': 'spearman',
+                'spearmanrho': 'spearman',
+                'strecall': 'strecall',
+                'strec': 'strecall',
+                's-recall': 'strecall',
+                'subtopic_recall': 'strecall',
+                'success': 'success',
+                'accuracy': 'success',
+                'hit_rate': 'success',
+                'hitrate': 'success',
+                'tauap': 'tau_ap',
+                'tau_ap': 'tau_ap',
+                'unj': 'unj',
+                'utility': 'utility',
+                'weightedtau': 'weighted_tau',
+                'weighted_tau': 'weighted_tau',
+                'yaap': 'yaap'
+            }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce(map {'catboost.p': 'precision_at', 'elasticsearch.p': 'precision_at', 'opensearch.p': 'precision_at', 'quepid.p': 'precision_at'}[coalesce(null, 'trec_eval') || '.' || n], n))[1]], error('measure ''' || m['text'] || ''' ' || 'cannot be explained: it is no sum of what the document at each rank adds, as are AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success'))
+        }), lambda m: {
+            'text': m['text'],
+            'preset': m['preset'],
+            'definition': m['definition'],
+            'refused': list_filter(
+                m['arguments'],
+                lambda a: not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', 1)), false)
+            ),
+            'given': list_concat(
+                list_transform(m['arguments'], lambda a: regexp_extract(a, '^(?P<name>\w+)\s*=\s*[''"]?(?P<value>[\w.+-]+)[''"]?$', ['name', 'value'])),
+                case when m['at'] = '' then [] else [{'name': m['definition']['at'], 'value': m['at']}] end,
+                case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
+            )
+        }), lambda m: {
+            'text': m['text'],
+            'definition': m['definition'],
+            'name': case
+                when len(m['refused']) > 0
+                then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+                when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
+                then error('measure ''' || m['text'] || ''': a parameter is given twice')
+                when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
+                then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
+                when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(null, 'trec_eval'))
+                then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(null, 'trec_eval'))
+                when false and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs'], m['definition']['base'])
+                then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
+                when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
+                then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+                when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
+                then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
+                else '"' || replace(m['text'], '"', '""') || '"'
+            end,
+            'values': list_transform(
+                list_filter([
+                    {'domain': 'k', 'name': 'k', 'type': 'integer', 'choices': [], 'least': 1, 'above': null, 'most': null, 'allowed': 'an integer from 1'},
+                    {'domain': 'rel', 'name': 'rel', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'divisor', 'name': 'divisor', 'type': 'choice', 'choices': ['relevant', 'reachable', 'found'], 'least': null, 'above': null, 'most': null, 'allowed': '''relevant'', ''reachable'' or ''found'''},
+                    {'domain': 'empty', 'name': 'empty', 'type': 'choice', 'choices': ['0', '1', 'skip'], 'least': null, 'above': null, 'most': null, 'allowed': '''0'', ''1'' or ''skip'''},
+                    {'domain': 'gain', 'name': 'gain', 'type': 'choice', 'choices': ['linear', 'exponential'], 'least': null, 'above': null, 'most': null, 'allowed': '''linear'' or ''exponential'''},
+                    {'domain': 'discount', 'name': 'discount', 'type': 'choice', 'choices': ['log2', 'rank'], 'least': null, 'above': null, 'most': null, 'allowed': '''log2'' or ''rank'''},
+                    {'domain': 'max_grade', 'name': 'max_grade', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'ideal', 'name': 'ideal', 'type': 'choice', 'choices': ['cut', 'whole'], 'least': null, 'above': null, 'most': null, 'allowed': '''cut'' or ''whole'''},
+                    {'domain': 'decay', 'name': 'decay', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'p', 'name': 'p', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
+                    {'domain': 'multiple', 'name': 'multiple', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'}
+                ], lambda p: list_contains(m['definition']['domains'], p['domain'])),
+                lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], map {'ndcg_burges.gain': 'exponential', 'trec_eval9.iprec.rounding': 'te9', 'trec_eval9.iprec_avg.rounding': 'te9', 'pytrec_eval.iprec.rounding': 'te9', 'pytrec_eval.iprec_avg.rounding': 'te9', 'ir_measures.iprec.rounding': 'te9', 'ir_measures.iprec_avg.rounding': 'te9', 'gdeval.ndcg.k': '20', 'gdeval.ndcg.gain': 'exponential', 'gdeval.ndcg.empty': 'skip', 'gdeval.err.k': '20', 'gdeval.err.max_grade': '4', 'lightgbm.ndcg.gain': 'exponential', 'lightgbm.ndcg.empty': '1', 'lightgbm.ap.rel': '0.5', 'lightgbm.ap.divisor': 'reachable', 'lightgbm.ap.empty': '1', 'xgboost.ndcg.k': '32', 'xgboost.ndcg.gain': 'exponential', 'xgboost.ndcg.empty': '1', 'xgboost.ap.k': '32', 'xgboost.ap.divisor': 'reachable', 'xgboost.ap.empty': '1', 'xgboost.precision_at.k': '32', 'catboost.ndcg.empty': '1', 'catboost.ap.rel': '0.5', 'catboost.ap.divisor': 'reachable', 'catboost.rr.rel': '0.5', 'catboost.r.rel': '0.5', 'catboost.r.empty': '1', 'catboost.precision_at.rel': '0.5', 'catboost.err.max_grade': '1', 'catboost.err.gain': 'linear', 'catboost.pfound.max_grade': '1', 'torchmetrics.ap.divisor': 'found', 'spark.ndcg.gain': 'exponential', 'spark.ap.divisor': 'reachable', 'recommenders.ap.divisor': 'reachable', 'allrank.ndcg.gain': 'exponential', 'allrank.ndcg.empty': '1', 'ignite.ndcg.gain': 'exponential', 'ignite.ndcg.empty': 'skip', 'elasticsearch.dcg.k': '10', 'elasticsearch.dcg.gain': 'exponential', 'elasticsearch.ndcg.k': '10', 'elasticsearch.ndcg.gain': 'exponential', 'elasticsearch.precision_at.k': '10', 'elasticsearch.r.k': '10', 'elasticsearch.rr.k': '10', 'opensearch.ndcg.gain': 'exponential', 'quepid.ndcg.k': '10', 'quepid.ndcg.gain': 'exponential', 'quepid.ndcg.ideal': 'whole'}[m['preset'] || '.' || p['name']], map {'ndcg_burges.gain': 'exponential', 'trec_eval9.iprec.rounding': 'te9', 'trec_eval9.iprec_avg.rounding': 'te9', 'pytrec_eval.iprec.rounding': 'te9', 'pytrec_eval.iprec_avg.rounding': 'te9', 'ir_measures.iprec.rounding': 'te9', 'ir_measures.iprec_avg.rounding': 'te9', 'gdeval.ndcg.k': '20', 'gdeval.ndcg.gain': 'exponential', 'gdeval.ndcg.empty': 'skip', 'gdeval.err.k': '20', 'gdeval.err.max_grade': '4', 'lightgbm.ndcg.gain': 'exponential', 'lightgbm.ndcg.empty': '1', 'lightgbm.ap.rel': '0.5', 'lightgbm.ap.divisor': 'reachable', 'lightgbm.ap.empty': '1', 'xgboost.ndcg.k': '32', 'xgboost.ndcg.gain': 'exponential', 'xgboost.ndcg.empty': '1', 'xgboost.ap.k': '32', 'xgboost.ap.divisor': 'reachable', 'xgboost.ap.empty': '1', 'xgboost.precision_at.k': '32', 'catboost.ndcg.empty': '1', 'catboost.ap.rel': '0.5', 'catboost.ap.divisor': 'reachable', 'catboost.rr.rel': '0.5', 'catboost.r.rel': '0.5', 'catboost.r.empty': '1', 'catboost.precision_at.rel': '0.5', 'catboost.err.max_grade': '1', 'catboost.err.gain': 'linear', 'catboost.pfound.max_grade': '1', 'torchmetrics.ap.divisor': 'found', 'spark.ndcg.gain': 'exponential', 'spark.ap.divisor': 'reachable', 'recommenders.ap.divisor': 'reachable', 'allrank.ndcg.gain': 'exponential', 'allrank.ndcg.empty': '1', 'ignite.ndcg.gain': 'exponential', 'ignite.ndcg.empty': 'skip', 'elasticsearch.dcg.k': '10', 'elasticsearch.dcg.gain': 'exponential', 'elasticsearch.ndcg.k': '10', 'elasticsearch.ndcg.gain': 'exponential', 'elasticsearch.precision_at.k': '10', 'elasticsearch.r.k': '10', 'elasticsearch.rr.k': '10', 'opensearch.ndcg.gain': 'exponential', 'quepid.ndcg.k': '10', 'quepid.ndcg.gain': 'exponential', 'quepid.ndcg.ideal': 'whole'}[coalesce(null, 'trec_eval') || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+            )
+        }), lambda m: {
+            'definition': m['definition'],
+            'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
+            'holes': list_concat(
+                [{'hole': '{name}', 'text': m['name']}],
+                list_transform(m['values'], lambda v: {
+                    'hole': '{' || v['about']['name'] || '}',
+                    'text': case
+                        when v['text'] = 'null' and list_contains(m['definition']['optional'], v['about']['name']) then v['text']
+                        when not coalesce(case when v['about']['type'] = 'choice' then list_contains(v['about']['choices'], v['text'])
+        else isfinite(try_cast(v['text'] as double))
+            and (v['about']['type'] = 'number' or try_cast(v['text'] as double) = floor(try_cast(v['text'] as double)))
+            and coalesce(try_cast(v['text'] as double) >= v['about']['least'], true)
+            and coalesce(try_cast(v['text'] as double) > v['about']['above'], true)
+            and coalesce(try_cast(v['text'] as double) <= v['about']['most'], true)
+        end, false)
+                        then error('measure ''' || m['text'] || ''': ' || v['about']['name'] || ' must be ' || v['about']['allowed'] || ', got ' || v['text'])
+                        when v['about']['type'] = 'choice' then '''' || v['text'] || ''''
+                        when contains(v['text'], '.') and not contains(lower(v['text']), 'e') then v['text'] || 'e0'
+                        else v['text']
+                    end
+                }),
+                list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
+                [
+                    {'hole': '{max_rel}', 'text': 'null'}, {'hole': '{_max_rel}', 'text': '_null'},
+                    {'hole': '{min_rel}', 'text': 'null'}, {'hole': '{_min_rel}', 'text': '_null'}
+                ]
+            )
+        }), lambda m: {
+            'macro': m['definition']['macro'],
+            'base': m['definition']['base'],
+            'rows': m['definition']['rows'],
+            'cutoff': m['cutoff'],
+            'holes': m['holes'],
+            'block': list_reduce(list_concat([{'hole': '', 'text': m['definition']['block']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
+            'windows': list_transform(m['definition']['windows'], lambda w: list_reduce(list_concat([{'hole': '', 'text': w}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']),
+            'value': list_reduce(list_concat([{'hole': '', 'text': m['definition']['value']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
+            'output': list_reduce(list_concat([{'hole': '', 'text': replace(m['definition']['output'], '{block}', m['definition']['block'])}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
+            'average': list_reduce(list_concat([{'hole': '', 'text': m['definition']['average']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+        })],
+        lambda every: replace(replace(replace(replace(replace(list_reduce(list_concat([{'hole': '', 'text': replace(replace('with __ltr_given as (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''relevance'', ''doc_id'', ''subtopic''))) as struct(rank bigint, relevance double, doc_id varchar, subtopic varchar)) as __ltr_row
+            from {relation} as j
+            where cast(j.query_id as varchar) = ''{query}''
+        ),
+        __ltr_checked as (
+            select
+                r.__ltr_key
+            from __ltr_given as r
+            group by r.__ltr_key
+            having case when coalesce(list_has_all(struct_keys(r.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(r.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+        ),
+        __ltr_orders as (
+            select
+                r.__ltr_key,
+                ''ranking'' as kind,
+                r.__ltr_row.rank as rank,
+                r.__ltr_row.doc_id as doc_id,
+                r.__ltr_row.relevance as relevance
+            from __ltr_given as r
+            join __ltr_checked as c
+                on c.__ltr_key is not distinct from r.__ltr_key
+            union all
+            select
+                r.__ltr_key,
+                ''ideal'' as kind,
+                case when r.relevance > 0 then r.ideal_rank end as rank,
+                r.doc_id,
+                r.relevance
+            from (
+                select
+                    g.__ltr_key,
+                    g.__ltr_row.doc_id as doc_id,
+                    g.__ltr_row.relevance as relevance,
+                    row_number() over (partition by g.__ltr_key order by g.__ltr_row.relevance desc nulls last, g.__ltr_row.rank asc nulls last, g.__ltr_row.doc_id asc nulls last) as ideal_rank
+                from __ltr_given as g
+            ) as r
+        ),
+        __ltr_prefixes as (
+            select
+                struct_pack(of := p.__ltr_key, kind := p.kind, rank := p.rank) as query_id,
+                case when r.rank <= p.rank then r.rank end as rank,
+                r.relevance
+            from (
+                select
+                    d.__ltr_key,
+                    d.kind,
+                    d.rank
+                from __ltr_orders as d
+                where d.relevance > 0 and d.rank <= coalesce({cutoff}, d.rank)
+                group by d.__ltr_key, d.kind, d.rank
+            ) as p
+            join __ltr_orders as r
+                on r.__ltr_key is not distinct from p.__ltr_key and r.kind = p.kind
+            where r.relevance is not null
+        ),
+        __ltr_values as (
+            {measured}
+        ),
+        __ltr_ranks as (
+            select
+                d.__ltr_key,
+                d.kind,
+                d.rank,
+                d.doc_id,
+                d.relevance,
+                {gain_of_document} as gain,
+                v.{name} as value
+            from __ltr_orders as d
+            left join __ltr_values as v
+                on v.query_id.of is not distinct from d.__ltr_key and v.query_id.kind = d.kind and v.query_id.rank = d.rank
+            where d.rank <= coalesce({cutoff}, d.rank)
+        ),
+        __ltr_side_by_side as (
+            select
+                coalesce(r.__ltr_key, i.__ltr_key) as __ltr_key,
+                coalesce(r.rank, i.rank) as rank,
+                r.doc_id,
+                r.relevance,
+                r.gain,
+                r.value,
+                i.doc_id as ideal_doc_id,
+                i.relevance as ideal_relevance,
+                i.gain as ideal_gain,
+                i.value as ideal_value
+            from (
+                select *
+                from __ltr_ranks as s
+                where s.kind = ''ranking''
+            ) as r
+            full join (
+                select *
+                from __ltr_ranks as s
+                where s.kind = ''ideal''
+            ) as i
+                on i.__ltr_key is not distinct from r.__ltr_key and i.rank = r.rank
+        ),
+        __ltr_running as (
+            select
+                d.*,
+                coalesce(last_value(d.value ignore nulls) over __ltr_so_far, 0) as running,
+                coalesce(last_value(d.ideal_value ignore nulls) over __ltr_so_far, 0) as ideal_running
+            from __ltr_side_by_side as d
+            window __ltr_so_far as (
+                partition by d.__ltr_key
+                order by d.rank, d.doc_id
+                rows between unbounded preceding and current row
+            )
+        )
+        select
+            unnest(d.__ltr_key),
+            d.rank,
+            d.doc_id,
+            d.relevance,
+            d.gain,
+            cast({discount_of_rank} as double) as discount,
+            d.running - lag(d.running, 1, 0) over __ltr_down as contribution,
+            d.running,
+            d.ideal_doc_id,
+            d.ideal_relevance,
+            d.ideal_gain,
+            d.ideal_running - lag(d.ideal_running, 1, 0) over __ltr_down as ideal_contribution,
+            d.ideal_running
+        from __ltr_running as d
+        where (
+            select case when count(*) > 0 then true else error(''no such query: explain takes a query_id of the rankings'') end
+            from __ltr_given as g
+        )
+        window __ltr_down as (
+            partition by d.__ltr_key
+            order by d.rank, d.doc_id
+        )
+        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', map {'ap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bin_g': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'cg': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'err': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end', 'filtered_dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'g': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'gmap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'gmbpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'infap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'ndcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'num_rel_ret': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'p': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'pfound': 'case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end', 'pwa': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'r': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rbp': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rcap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec_mult': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rr': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'success': 'case when d.relevance >= {rel} then 1e0 else 0e0 end'}[every[1]['macro']]), '{discount_of_rank}', map {'ap': 'null', 'bin_g': 'null', 'bpref': 'null', 'cg': '1e0', 'dcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'err': '1e0 / d.rank', 'filtered_dcg': '1e0 / d.rank', 'g': 'null', 'gmap': 'null', 'gmbpref': 'null', 'infap': 'null', 'ndcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'num_rel_ret': '1e0', 'p': '1e0', 'pfound': 'power({decay}, d.rank - 1)', 'pwa': '1e0 / d.rank', 'r': '1e0', 'rbp': 'power({p}, d.rank - 1)', 'rcap': '1e0', 'rprec': '1e0', 'rprec_mult': '1e0', 'rr': '1e0 / d.rank', 'success': '1e0'}[every[1]['macro']])}], every[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'], '{cutoff}', coalesce(cast(every[1]['cutoff'] as varchar), 'null')), '{measured}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.__ltr_row.num_ret
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+            from {relation} as j
+            ) as r
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
+                select
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                from {relation} as j
+            ) as r
+            group by r.__ltr_key
+            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'documents paired': 'with __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.__ltr_row.num_ret
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+            from {relation} as j
+            ) as r
+        ),
+        __ltr_paired as (
+            select
+                r.__ltr_key,
+                r.rank as rank_a,
+                rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
+            from __ltr_rankings as r
+            where r.relevance is not null
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
+                select
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                from {relation} as j
+            ) as r
+            group by r.__ltr_key
+            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.doc_id,
+                r.subtopic,
+                r.__ltr_row.num_ret
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                j.doc_id,
+                j.subtopic,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+            from {relation} as j
+            ) as r
+        ),
+        __ltr_graded as (
+            select
+                r.__ltr_key,
+                r.doc_id,
+                min(r.rank) as rank,
+                max(r.relevance) as relevance,
+                max(r.num_ret) as num_ret
+            from __ltr_rankings as r
+            group by r.__ltr_key, r.doc_id
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
+                select
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                from {relation} as j
+            ) as r
+            group by r.__ltr_key
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                r.doc_id,
+                r.subtopic,
+                r.__ltr_row.num_ret
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
+                nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
+                j.doc_id,
+                j.subtopic,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+            from {relation} as j
+            ) as r
+        ),
+        __ltr_graded as (
+            select
+                r.__ltr_key,
+                r.doc_id,
+                min(r.rank) as rank,
+                max(r.relevance) as relevance,
+                max(r.num_ret) as num_ret
+            from __ltr_rankings as r
+            group by r.__ltr_key, r.doc_id
+        ),
+        __ltr_paired as (
+            select
+                r.__ltr_key,
+                r.rank as rank_a,
+                rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
+            from __ltr_graded as r
+            where r.relevance is not null
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from (
+                select
+                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                from {relation} as j
+            ) as r
+            group by r.__ltr_key
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'pairs': 'with __ltr_paired as (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
+                nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b
+            from {relation} as j
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from __ltr_paired as r
+            group by r.__ltr_key
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when false then 'pairs' when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then 'subtopics' else 'documents' end || case when not false and list_has_any(list_transform(every, lambda m: m['base']), ['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+            list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
+            lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
+                'name': b,
+                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(map {'documents judged': '__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance is not null
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                )', 'documents relevant': '__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                )', 'places relevant': '__ltr_placed as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_places as (
+                    select
+                        r.__ltr_key,
+                        r.place,
+                        r.gain,
+                        r.ideal_gain{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as place,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain
+                        from __ltr_placed as p
+                        where p.rank is not null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as place,
+                            0e0 as gain,
+                            p.relevance as ideal_gain
+                        from __ltr_placed as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_places{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_places as d
+                    group by d.__ltr_key
+                )', 'ranks relevant': '__ltr_all_ranks{suffix} as (
+                    select unnest(range(1, cast({k} as bigint) + 1)) as rank
+                ),
+                __ltr_gains{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        case
+                            when {max_rel} is null then r.relevance
+                            when {max_rel} <= {min_rel} then error(''max_rel must be larger than min_rel'')
+                            when r.relevance >= {max_rel} then 1e0
+                            else (r.relevance - {min_rel}) / (1e0 * {max_rel} - {min_rel})
+                        end as gain
+                    from {documents} as r
+                    where r.relevance > coalesce({min_rel}, 0)
+                ),
+                __ltr_ranks{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.gain{windows}
+                    from (
+                        select
+                            q.__ltr_key,
+                            n.rank,
+                            coalesce(g.gain, 0e0) as gain,
+                            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+                        from (
+                            select
+                                g.__ltr_key
+                            from __ltr_gains{suffix} as g
+                            group by g.__ltr_key
+                        ) as q
+                        cross join __ltr_all_ranks{suffix} as n
+                        left join __ltr_gains{suffix} as g
+                            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+                    ) as r
+                ),
+                __ltr_by_ranks{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_ranks{suffix} as d
+                    group by d.__ltr_key
+                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+            })[1]
+        ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
+        left join __ltr_by_{block} as {block}
+            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform([]::varchar[], lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', '__ltr_prefixes')), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else 'query_table(' || '''' || replace(rankings, '''', '''''') || '''' || ')' end, '{', chr(1))), '{query}', replace(replace(cast(query as varchar), '{', chr(1)), '''', ''''''))
+    )[1],
+    chr(1),
+    '{'
+));
+comment on macro table ltr.explain is 'Why a measure has its value for a query: one row for each rank, with what the document there adds to it, and the same of the ideal ranking side by side.';
+
 create or replace macro ltr.measures() as table
 select
     m.name,
@@ -7916,7 +8748,7 @@ from (
     ('RprecMult', 'rprec_mult', 'multiple, rel := 1', '', 'Precision at a multiple of the number of relevant documents.', '|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)', '[0, 1]', 'trec_eval Rprec_mult'),
     ('RR', 'rr', 'k := null, rel := 1', 'MRR, recip_rank', 'Reciprocal rank of the first relevant document of the top k.', '1 / rank of the first relevant document, 0 if none is in the top k', '[0, 1]', 'Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank'),
     ('SDCG', 'sdcg', 'k, min_rel := 0, max_rel', '', 'Scaled DCG: the share of the DCG that k documents of the highest grade would have.', '(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)): a reader goes on from rank i with probability log2(i + 1) / log2(i + 2)', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k'),
-    ('SetAP', 'set_ap', 'rel := 1', 'set_map', 'Precision of all retrieved documents times their recall.', 'SetP R', '[0, 1]', 'trec_eval set_map'),
+    ('SetAP', 'set_ap', 'rel := 1', 'set_map', 'Precision of all retrieved documents times their recall.', 'SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)', '[0, 1]', 'trec_eval set_map'),
     ('SetF', 'set_f', 'beta_squared := 1, rel := 1', '', 'Weighted harmonic mean of the precision and recall of all retrieved documents.', '(1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_F'),
     ('SetP', 'set_p', 'rel := 1', '', 'Share of relevant documents among all retrieved ones.', '|relevant and retrieved| / |retrieved|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_P'),
     ('SetRelativeP', 'set_relative_p', 'rel := 1', 'SetRelP', 'Share of relevant documents among the retrieved ones, of those that they could be.', '|relevant and retrieved| / min(|retrieved|, |relevant|)', '[0, 1]', 'trec_eval set_relative_P'),

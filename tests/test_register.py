@@ -70,6 +70,7 @@ CALLS: dict[str, str] = {
     "per_query": fused("per_query"),
     "evaluate": fused("evaluate"),
     "compare_rankings": "from ltr.compare_rankings('{0}', '{0}', ['KendallTau', 'RBO', 'Overlap@2']) order by all",
+    "explain": "from ltr.explain('{0}', 'q1', 'nDCG@2') order by all",
     "measures": "from ltr.measures() order by all",
     "conventions": "from ltr.conventions() order by all",
 }
@@ -91,6 +92,7 @@ SPANNING = [
             "fagin_k",
             "weighted_tau",
             "rbo",
+            "explain",
         )
     ),
     "select query_id, doc_id, rank from ltr.judge('{0}', 'plain', ties := 'worst', missing := 'skip') order by all",
@@ -208,7 +210,7 @@ def test_register_again_brings_persisted_macros_back() -> None:
 def test_every_macro_is_there_with_a_comment(persist: bool) -> None:
     with duckdb.connect() as con:
         comments = macros(ltr_sql.register(con, persist=persist))
-    surface = {"per_query", "evaluate", "compare_rankings", "measures", "conventions"}
+    surface = {"per_query", "evaluate", "compare_rankings", "explain", "measures", "conventions"}
     assert {*definitions(), *relations(), *surface} == set(CALLS) == set(comments) - {"measures_query"}
     assert [name for name, comment in comments.items() if not comment or not comment.endswith(".")] == []
     for name, definition in definitions().items():
@@ -235,7 +237,10 @@ def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection
         assert rows[0] == 2
 
 
-@pytest.mark.parametrize("macro", [name for name in CALLS if name not in ("measures", "conventions", "evaluate")])
+NOT_OF_ROWS = ("measures", "conventions", "evaluate", "explain")
+
+
+@pytest.mark.parametrize("macro", [name for name in CALLS if name not in NOT_OF_ROWS])
 def test_every_macro_takes_an_empty_table(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
     assert run(shared, named(CALLS[macro], "nothing")) == []
 

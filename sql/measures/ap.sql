@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["k", "rel", "divisor", "empty"]
 base = "documents"
 empty = 0
+discount = 'null'
 reference = "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"
 */
 {%- set found = "case when " ~ num_rel_ret(k, rel) ~ " > 0 then " ~ num_rel_ret(k, rel) ~ " else " ~ num_rel(rel) ~ " end" -%}

@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["rel"]
 base = "documents"
 empty = 0
+discount = 'null'
 reference = "trec_eval binG"
 */
 sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then 1 / log2(2 + d.rank - {{ relevant_so_far(rel) }}) else 0e0 end)

@@ -7,6 +7,7 @@ range = "[0, inf)"
 parameters = ["k", "gain", "discount"]
 base = "documents"
 empty = 0
+discount = '1e0 / {{ discounted_by(discount, "d.rank") }}'
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"
 */
 {{ discounted_gain("d.rank", k, gain, discount) }}

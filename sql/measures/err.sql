@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["k", "max_grade", "gain"]
 base = "documents"
 empty = 0
+discount = '{{ by_rank("d.rank") }}'
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = 'linear')"
 [defaults]
 gain = "exponential"

@@ -7,6 +7,7 @@ range = "[0, inf)"
 parameters = ["k", "gain"]
 base = "documents"
 empty = 0
+discount = '{{ by_rank("d.rank") }}'
 reference = "CatBoost FilteredDCG"
 */
 sum(case when {{ in_top(k) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / d.rank else 0e0 end)

@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = []
 base = "places"
 empty = 0
+discount = 'null'
 reference = "trec_eval G"
 */
 sum(case when d.gain > 0 then d.gain / log2(2 + d.place + {{ ideal_surplus_so_far() }} - {{ gain_so_far() }}) else 0e0 end)

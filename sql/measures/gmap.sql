@@ -8,6 +8,7 @@ parameters = ["rel"]
 base = "documents"
 empty = 0
 average = "geometric"
+discount = 'null'
 reference = "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"
 */
 {{ ap(none, rel, "relevant", "0") }}

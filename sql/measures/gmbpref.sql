@@ -9,6 +9,7 @@ base = "documents"
 rows = "judged"
 empty = 0
 average = "geometric"
+discount = 'null'
 reference = "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"
 */
 {{ bpref(rel) }}

@@ -8,6 +8,7 @@ parameters = ["rel"]
 base = "documents"
 rows = "judged"
 empty = 0
+discount = 'null'
 reference = "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"
 */
 sum(case

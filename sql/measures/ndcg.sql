@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty"]
 base = "documents"
 empty = 0
+discount = '1e0 / {{ discounted_by(discount, "d.rank") }}'
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"
 [named]
 ndcg_burges = { gain = "exponential" }

@@ -8,6 +8,7 @@ parameters = ["k", "rel"]
 base = "documents"
 empty = 0
 average = "sum"
+discount = '1e0'
 reference = "trec_eval num_rel_ret; ranx hits"
 */
 sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 else 0e0 end)

@@ -8,6 +8,7 @@ parameters = ["k", "rel"]
 cutoff = "required"
 base = "documents"
 empty = 0
+discount = '1e0'
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval P"
 */
 {{ num_rel_ret(k, rel) }} / {{ k }}

@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["k", "max_grade", "decay"]
 base = "documents"
 empty = 0
+discount = '{{ reader_at(decay) }}'
 reference = "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"
 */
 {% call on_scale(max_grade) -%}

@@ -8,6 +8,7 @@ parameters = ["k"]
 cutoff = "required"
 base = "ranks"
 empty = 0
+discount = '{{ by_rank("d.rank") }}'
 reference = "TF-Ranking PWAMetric"
 */
 {%- set goes_on -%} 1e0 * r.rank / (r.rank + 1) {%- endset -%}

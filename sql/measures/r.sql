@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["k", "rel", "empty"]
 base = "documents"
 empty = 0
+discount = '1e0'
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval recall"
 */
 {{ num_rel_ret(k, rel) }} / nullif({{ num_rel(rel) }}, 0)

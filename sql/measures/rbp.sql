@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["k", "p", "rel"]
 base = "documents"
 empty = 0
+discount = '{{ reader_at(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"
 */
 (1 - {{ p }}) * sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ reader_at(p) }} else 0e0 end)

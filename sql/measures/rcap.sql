@@ -8,6 +8,7 @@ parameters = ["k", "rel"]
 cutoff = "required"
 base = "documents"
 empty = 0
+discount = '1e0'
 reference = "trec_eval relative_P; R_cap of BEIR"
 */
 {{ num_rel_ret(k, rel) }} / nullif({{ smaller(k, num_rel(rel)) }}, 0)

@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["rel"]
 base = "documents"
 empty = 0
+discount = '1e0'
 reference = "trec_eval Rprec"
 */
 {{ r(relevant_of_query(rel), rel, "0") }}

@@ -9,6 +9,7 @@ at = "multiple"
 cutoff = "required"
 base = "documents"
 empty = 0
+discount = '1e0'
 reference = "trec_eval Rprec_mult"
 */
 {{ num_rel_ret(share_of(relevant_of_query(rel), multiple, "te9"), rel) }}

@@ -2,7 +2,7 @@
 name = "SetAP"
 aliases = ["set_map"]
 summary = "Precision of all retrieved documents times their recall."
-formula = "SetP R"
+formula = "SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)"
 range = "[0, 1]"
 parameters = ["rel"]
 base = "documents"
@@ -10,4 +10,4 @@ rows = "all"
 empty = 0
 reference = "trec_eval set_map"
 */
-{{ set_p(rel) }} * {{ r(none, rel, "0") }}
+{{ num_rel_ret(none, rel) }} * {{ num_rel_ret(none, rel) }} / nullif({{ num_ret(none) }} * {{ num_rel(rel) }}, 0)

@@ -7,6 +7,7 @@ range = "0 or 1"
 parameters = ["k", "rel"]
 base = "documents"
 empty = 0
+discount = '1e0'
 reference = "trec_eval success; Accuracy@k of sentence retrieval"
 */
 max(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 else 0e0 end)

@@ -80,6 +80,14 @@ case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {% if gain i
 {%- elif gain == "linear" %}{{ max_grade }}{% else %}power(2e0, {{ max_grade }}){% endif %} else 0e0 end
 {%- endmacro %}
 
+{#- What a document gains by its grade, as measures with these parameters count it. -#}
+{% macro gain_of_document(rel=none, gain="linear", max_grade=none) -%}
+{%- if max_grade is not none -%} {{ satisfies("d.relevance", max_grade, gain) }}
+{%- elif rel is not none -%} case when {{ relevant(rel) }} then 1e0 else 0e0 end
+{%- else -%} case when d.relevance > 0 then {{ gain_of("d.relevance", gain) }} else 0e0 end
+{%- endif -%}
+{%- endmacro %}
+
 {#- A probability that rests on the largest grade of the scale has no meaning above it. -#}
 {% macro on_scale(max_grade) -%}
 case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is larger than max_grade: give the largest grade of the scale") }} else {{ caller() }} end

@@ -3,7 +3,8 @@
     table function m.name would be taken for the name of a table. Each step below is an expression over a list of structs,
     one for each measure; what they fill in for the {holes} has passed the grammar of measure strings. -#}
 
-{%- set chosen = "coalesce(convention, '" ~ conventions[0] ~ "')" -%}
+{%- set paired = paired_sql | default("paired") -%}
+{%- set chosen = "coalesce(" ~ (convention_sql | default("convention")) ~ ", '" ~ conventions[0] ~ "')" -%}
 {#- 1. Measure strings, each once, taken apart. -#}
 {% macro read(strings) -%}
 list_transform(
@@ -27,7 +28,7 @@ list_transform({{ measures }}, lambda m: {
     'zero': m['read']['zero'],
     'preset': lower(m['read']['name']),
     'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
-    'definition': map {
+    'definition': {% if not_held %}coalesce({% endif %}map {
         {%- for definition in definitions %}
         {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
         {%- endfor %}
@@ -36,6 +37,7 @@ list_transform({{ measures }}, lambda m: {
         {{ string(name) }}: {{ string(macro) }}{{ "" if loop.last else "," }}
         {%- endfor %}
     }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce(map { {{- texts(instead) -}} }[{{ chosen }} || '.' || n], n))[1]]
+    {%- if not_held %}, error('measure ''' || m['text'] || ''' ' || {{ string(not_held) }})){% endif %}
 })
 {%- endmacro %}
 
@@ -70,8 +72,8 @@ list_transform({{ measures }}, lambda m: {
         when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
         then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
         when not list_contains([{% for name in conventions %}{{ string(name) }}{{ "" if loop.last else ", " }}{% endfor %}], {{ chosen }})
-        then error('convention must be one of {{ conventions | join(", ") }}, got ' || convention)
-        when paired and not list_contains([{{ paired_bases }}], m['definition']['base'])
+        then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
+        when {{ paired }} and not list_contains([{{ paired_bases }}], m['definition']['base'])
         then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
@@ -138,6 +140,7 @@ end
 {#- 6. Its texts with the holes filled. -#}
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
+    'macro': m['definition']['macro'],
     'base': m['definition']['base'],
     'rows': m['definition']['rows'],
     'cutoff': m['cutoff'],
@@ -180,23 +183,23 @@ list_transform(
 {%- endmacro %}
 
 {#- 8. Joined to the query. -#}
-{% macro query_text(measures) -%}
+{% macro query_text(measures, keys="keys", relation=without_holes("relation")) -%}
 {%- set bases = "list_transform(" ~ measures ~ ", lambda m: m['base'])" -%}
 {%- set by_subtopic = "list_has_any(" ~ bases ~ ", ['coverage', 'subtopics'])" -%}
 {{ replaced(
-    "map {" ~ texts(queries) ~ "}[case when paired then 'pairs' when " ~ by_subtopic ~ " then 'subtopics' else 'documents' end || case when not paired and list_has_any(" ~ bases ~ ", [" ~ paired_bases ~ "]) then ' paired' else '' end]",
+    "map {" ~ texts(queries) ~ "}[case when " ~ paired ~ " then 'pairs' when " ~ by_subtopic ~ " then 'subtopics' else 'documents' end || case when not " ~ paired ~ " and list_has_any(" ~ bases ~ ", [" ~ paired_bases ~ "]) then ' paired' else '' end]",
     {
         "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b['text']), 'string_agg', ',' || chr(10))",
         "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
-        "{keys}": "'[' || " ~ concatenated_by("list_transform(keys, lambda c: '''' || replace(" ~ without_holes("c") ~ ", '''', '''''') || '''')", "', '") ~ " || ']::varchar[]'",
-        "{relation}": without_holes("relation"),
+        "{keys}": list_of(keys),
+        "{relation}": relation,
     }
 ) }}
 {%- endmacro %}
 
-{#- 9. Averaged over queries, where that is asked for. -#}
+{#- 9. Averaged over queries, where that is asked for, or of one query explained rank by rank. -#}
 {% macro result_text(measures) -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_holes("c") ~ ", '\"', '\"\"') || '\"')" -%}
 {{ replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
@@ -207,17 +210,46 @@ list_transform(
 }) }}
 {%- endmacro %}
 
+{% macro explained_text(measures) -%}
+{%- set measure = measures ~ "[1]" -%}
+{{ replaced(
+    fill(
+        replaced(string(explained), {
+            "{gain_of_document}": "map {" ~ texts(gains) ~ "}[" ~ measure ~ "['macro']]",
+            "{discount_of_rank}": "map {" ~ texts(discounts) ~ "}[" ~ measure ~ "['macro']]",
+        }),
+        measure ~ "['holes']"
+    ),
+    {
+        "{cutoff}": "coalesce(cast(" ~ measure ~ "['cutoff'] as varchar), 'null')",
+        "{measured}": query_text(measures, keys="[]::varchar[]", relation="'__ltr_prefixes'"),
+        "{keys}": list_of("keys"),
+        "{relation}": without_holes(table_named("rankings")),
+        "{query}": quotable("cast(query as varchar)"),
+    }
+) }}
+{%- endmacro %}
+
+{#- A text of the caller's to stand between quotes, and a list of such texts. -#}
+{% macro quotable(text) -%}
+replace({{ without_holes(text) }}, '''', '''''')
+{%- endmacro %}
+
+{% macro list_of(keys) -%}
+'[' || {{ concatenated_by("list_transform(" ~ keys ~ ", lambda c: '''' || " ~ quotable("c") ~ " || '''')", "', '") }} || ']::varchar[]'
+{%- endmacro %}
+
 {#- Names of the caller's are no place for {holes}: their braces are put back when all are filled. -#}
 {% macro without_holes(name) -%}
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
 
-{#- All steps, over the macro's parameters relation, paired, measures, keys, averaged and convention. -#}
-{% macro fused() -%}
+{#- All steps, over the macro's parameters relation, paired, measures, keys, averaged and convention; `text` is the last. -#}
+{% macro fused(text, measures="measures") -%}
 replace(
     list_transform(
-        [{{ filled(with_holes(checked(with_values(looked_up(read("measures")))))) | indent(8) }}],
-        lambda every: {{ result_text("every") | indent(8) }}
+        [{{ filled(with_holes(checked(with_values(looked_up(read(measures)))))) | indent(8) }}],
+        lambda every: {{ text("every") | indent(8) }}
     )[1],
     chr(1),
     '{'

@@ -1,0 +1,137 @@
+{#- A measure of one query rank by rank. The measure is computed of the ranking cut below each document that has a grade
+    above 0: what it grows by is what that document adds. The same is done with the ideal ranking of the judged documents. -#}
+with __ltr_given as (
+    select
+        {{ key_definition("j") }},
+        {{ explained_fields("j") | indent(8) }}
+    from {{ relation }} as j
+    where cast(j.query_id as varchar) = {{ query }}
+),
+__ltr_checked as (
+    select
+        {{ key("r") }}
+    from __ltr_given as r
+    group by {{ key("r") }}
+    having {{ keys_check("r") }} and {{ one_row_per_document("r") }}
+),
+__ltr_orders as (
+    select
+        {{ key("r") }},
+        'ranking' as kind,
+        {{ row("r") }}.rank as rank,
+        {{ row("r") }}.doc_id as doc_id,
+        {{ row("r") }}.relevance as relevance
+    from __ltr_given as r
+    join __ltr_checked as c
+        on {{ same_key("c", "r") }}
+    union all
+    select
+        {{ key("r") }},
+        'ideal' as kind,
+        case when r.relevance > 0 then r.ideal_rank end as rank,
+        r.doc_id,
+        r.relevance
+    from (
+        select
+            {{ key("g") }},
+            {{ row("g") }}.doc_id as doc_id,
+            {{ row("g") }}.relevance as relevance,
+            row_number() over (partition by {{ key("g") }} order by {{ row("g") }}.relevance desc nulls last, {{ row("g") }}.rank asc nulls last, {{ row("g") }}.doc_id asc nulls last) as ideal_rank
+        from __ltr_given as g
+    ) as r
+),
+__ltr_prefixes as (
+    select
+        struct_pack(of := {{ key("p") }}, kind := p.kind, rank := p.rank) as query_id,
+        case when r.rank <= p.rank then r.rank end as rank,
+        r.relevance
+    from (
+        select
+            {{ key("d") }},
+            d.kind,
+            d.rank
+        from __ltr_orders as d
+        where d.relevance > 0 and {{ in_top(k) }}
+        group by {{ key("d") }}, d.kind, d.rank
+    ) as p
+    join __ltr_orders as r
+        on {{ same_key("r", "p") }} and r.kind = p.kind
+    where r.relevance is not null
+),
+__ltr_values as (
+    {{ measured | indent(4) }}
+),
+__ltr_ranks as (
+    select
+        {{ key("d") }},
+        d.kind,
+        d.rank,
+        d.doc_id,
+        d.relevance,
+        {{ gain }} as gain,
+        v.{{ column }} as value
+    from __ltr_orders as d
+    left join __ltr_values as v
+        on v.query_id.of is not distinct from {{ key("d") }} and v.query_id.kind = d.kind and v.query_id.rank = d.rank
+    where {{ in_top(k) }}
+),
+__ltr_side_by_side as (
+    select
+        coalesce({{ key("r") }}, {{ key("i") }}) as __ltr_key,
+        coalesce(r.rank, i.rank) as rank,
+        r.doc_id,
+        r.relevance,
+        r.gain,
+        r.value,
+        i.doc_id as ideal_doc_id,
+        i.relevance as ideal_relevance,
+        i.gain as ideal_gain,
+        i.value as ideal_value
+    from (
+        select *
+        from __ltr_ranks as s
+        where s.kind = 'ranking'
+    ) as r
+    full join (
+        select *
+        from __ltr_ranks as s
+        where s.kind = 'ideal'
+    ) as i
+        on {{ same_key("i", "r") }} and i.rank = r.rank
+),
+__ltr_running as (
+    select
+        d.*,
+        coalesce(last_value(d.value ignore nulls) over __ltr_so_far, 0) as running,
+        coalesce(last_value(d.ideal_value ignore nulls) over __ltr_so_far, 0) as ideal_running
+    from __ltr_side_by_side as d
+    window __ltr_so_far as (
+        partition by {{ key("d") }}
+        order by d.rank, d.doc_id
+        rows between unbounded preceding and current row
+    )
+)
+select
+    {{ key_output("d") }},
+    d.rank,
+    d.doc_id,
+    d.relevance,
+    d.gain,
+    cast({{ discount }} as double) as discount,
+    d.running - lag(d.running, 1, 0) over __ltr_down as contribution,
+    d.running,
+    d.ideal_doc_id,
+    d.ideal_relevance,
+    d.ideal_gain,
+    d.ideal_running - lag(d.ideal_running, 1, 0) over __ltr_down as ideal_contribution,
+    d.ideal_running
+from __ltr_running as d
+where (
+    select case when count(*) > 0 then true else {{ error("no such query: explain takes a query_id of the rankings") }} end
+    from __ltr_given as g
+)
+window __ltr_down as (
+    partition by {{ key("d") }}
+    order by d.rank, d.doc_id
+)
+order by {{ key("d") }}, d.rank, d.doc_id

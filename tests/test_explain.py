@@ -1,0 +1,243 @@
+"""Explanations: what the document at each rank adds to a measure, against the oracle on rankings cut at each rank."""
+
+import json
+import math
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import ltr_sql
+from ltr_sql import oracle
+from ltr_sql.catalog import definitions
+from ltr_sql.cli import main
+from ltr_sql.measure import parse_measure
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "data"
+QRELS, BM25 = str(EXAMPLES / "qrels.txt"), str(EXAMPLES / "bm25.txt")
+
+EXPLAINED = [definition for definition in definitions().values() if definition.discount is not None]
+VARIANTS = ["nDCG", "nDCG@3", "nDCG(gain='exponential')@5", "DCG(gain='exponential')", "ERR(max_grade=4)", "RR@2"]
+VARIANTS += ["AP(rel=2)", "AP@4", "P(rel=2)@3", "Success(rel=2)@9", "RBP(p=0.5)@4", "PFound(max_grade=4, decay=0.5)"]
+VARIANTS += ["ERR(max_grade=4, gain='linear')@6", "R(rel=3)", "Bpref(rel=2)", "RprecMult@1.5", "CG", "PWA@20"]
+MEASURES = [*dict.fromkeys([*(definition.example for definition in EXPLAINED), *VARIANTS])]
+
+
+def near(value: Any) -> Any:
+    return pytest.approx(value, rel=0, abs=1e-12)
+
+
+def random_rankings(seed: int) -> pd.DataFrame:
+    """Rankings with gaps in the ranks, documents that are not judged, not retrieved, or of a negative grade."""
+    rng = random.Random(seed)
+    rows: list[dict[str, Any]] = []
+    for query in range(4):
+        ranks = sorted(rng.sample(range(1, 15), rng.randint(0, 10)))
+        grades = [rng.choice([None, -1, 0, 0, 1, 2, 3, 4]) for _ in range(len(ranks) + 4)]
+        for number, grade in enumerate([*grades, 0]):
+            rank = ranks[number] if number < len(ranks) else None
+            rows.append({"query_id": query, "doc_id": f"d{number}", "rank": rank, "relevance": grade})
+    frame = pd.DataFrame(rows).dropna(subset=["rank", "relevance"], how="all")
+    return frame.astype({"rank": "Int64", "relevance": "float64"}).sample(frac=1, random_state=seed)
+
+
+def value_of(measure: str, rows: pd.DataFrame, ranks: Any) -> float:
+    parsed = parse_measure(measure)
+    function = getattr(oracle, parsed.definition.macro)
+    relevance = rows["relevance"].astype(float).tolist()
+    return float(
+        function([math.nan if pd.isna(rank) else float(rank) for rank in ranks], relevance, **dict(parsed.values))
+    )
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield ltr_sql.register(connection)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_against_the_oracle(measure: str, con: duckdb.DuckDBPyConnection) -> None:
+    rankings = random_rankings(len(measure))
+    con.register("rankings", rankings)
+    values = ltr_sql.evaluate("rankings", [measure], by_query=True, con=con).set_index("query_id")[measure]
+    cutoff = float(dict(parse_measure(measure).values).get("k") or math.inf)
+    for query, rows in rankings.groupby("query_id"):
+        lines = ltr_sql.explain("rankings", query, measure, con=con)
+        retrieved = rows[(rows["rank"] <= cutoff).fillna(False)].sort_values("rank")
+        given = lines[lines["doc_id"].notna()]
+        assert given["rank"].tolist() == retrieved["rank"].tolist()
+        assert given["doc_id"].tolist() == retrieved["doc_id"].tolist()
+        # The ideal ranking of the documents with a gain, each at its place.
+        ordered = rows.sort_values("relevance", ascending=False, na_position="last")
+        places = pd.Series(range(1, len(rows) + 1), index=ordered.index).where(ordered["relevance"] > 0)
+        ideal = lines[lines["ideal_doc_id"].notna()]
+        assert ideal["ideal_relevance"].tolist() == ordered[(places <= cutoff)]["relevance"].tolist()
+        for line in lines.itertuples():
+            cut = rows["rank"].where(rows["rank"] <= line.rank)
+            assert line.running == near(value_of(measure, rows, cut))
+            best = value_of(measure, ordered, places.where(places <= line.rank))
+            assert line.ideal_running == near(best)
+            assert line.contribution >= -1e-12
+            assert line.gain or not line.contribution or math.isnan(line.gain)
+        if len(lines):
+            assert lines["running"].iloc[-1] == near(values[query])
+            assert lines["contribution"].sum() == near(values[query])
+            assert lines["ideal_contribution"].sum() == near(lines["ideal_running"].iloc[-1])
+
+
+@pytest.mark.parametrize(
+    "measure", ["DCG", "nDCG@10", "nDCG(gain='exponential')", "RBP", "P@4", "FilteredDCG", "R", "PWA@9"]
+)
+def test_contributions_are_discounted_gains(measure: str) -> None:
+    for query in (1, 2):
+        lines = ltr_sql.explain(random_rankings(3), query, measure)
+        parts = [
+            *(lines["contribution"] / (lines["gain"] * lines["discount"])),
+            *(lines["ideal_contribution"] / (lines["ideal_gain"] * lines["discount"])),
+        ]
+        divisors = [part for part in parts if math.isfinite(part)]
+        assert divisors == near(divisors[:1] * len(divisors))
+
+
+def test_on_paper(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        """create or replace table judged as
+        from (values ('q', 1, 0), ('q', 2, 3), ('q', 4, 1), ('q', null, 2), ('q', 3, null))
+            as t(query_id, rank, relevance)"""
+    )
+    rows = con.sql("from ltr.explain('judged', 'q', 'DCG(gain=''exponential'')@4')")
+    third = 1 / math.log2(3)
+    names = ["rank", "gain", "discount", "contribution", "running", "ideal_relevance", "ideal_gain", "ideal_running"]
+    expected = [
+        (1, 0.0, 1.0, 0.0, 0.0, 3.0, 7.0, 7.0),
+        (2, 7.0, third, 7 * third, 7 * third, 2.0, 3.0, 7 + 3 * third),
+        (3, 0.0, 0.5, 0.0, 7 * third, 1.0, 1.0, 7.5 + 3 * third),
+        (4, 1.0, 1 / math.log2(5), 1 / math.log2(5), 7 * third + 1 / math.log2(5), None, None, 7.5 + 3 * third),
+    ]
+    for row, values in zip(rows.select(*names).fetchall(), expected, strict=True):
+        assert row == tuple(None if value is None else near(value) for value in values)
+    assert rows.columns[:4] == ["query_id", "rank", "doc_id", "relevance"]
+
+
+def test_macro_and_function_agree(con: duckdb.DuckDBPyConnection) -> None:
+    rankings = pd.concat([random_rankings(seed).assign(fold=f"f{seed % 2}{seed}'") for seed in (1, 2)])
+    con.register("rankings", rankings)
+    for measure in ("nDCG@5", "AP", "Bpref"):
+        in_sql = con.sql(f"from ltr.explain('rankings', 2, '{measure}', keys := ['fold'])").df()
+        frame = ltr_sql.explain("rankings", 2, measure, keys=["fold"], con=con)
+        pd.testing.assert_frame_equal(in_sql, frame)
+        assert set(frame["fold"]) == set(rankings["fold"])
+        for fold, rows in frame.groupby("fold"):
+            alone = ltr_sql.explain(rankings[rankings["fold"] == fold], 2, measure)
+            of_fold = rows.drop(columns="fold").reset_index(drop=True)
+            pd.testing.assert_frame_equal(of_fold.astype(object).fillna(""), alone.astype(object).fillna(""))
+
+
+def test_run_and_judgments() -> None:
+    run = {"q": {"a": 3.0, "b": 2.0, "c": 2.0}, "r": {"a": 1.0}}
+    qrels = {"q": {"b": 1, "x": 2, "c": 0}, "s": {"a": 1}}
+    lines = ltr_sql.explain(run, "q", "AP", qrels=qrels)
+    # c comes before b, which has the same score; a is not judged.
+    assert lines["doc_id"].tolist() == ["a", "c", "b"]
+    assert lines["contribution"].tolist() == [0, 0, near(1 / 3 / 2)]
+    assert lines["ideal_doc_id"].tolist()[:2] == ["x", "b"]
+    assert lines["relevance"].isna().tolist() == [True, False, False]
+    assert ltr_sql.explain(run, "q", "AP", qrels=qrels, ties="docid_asc")["doc_id"].tolist() == ["a", "b", "c"]
+    systems = ltr_sql.explain({"one": run, "two": {"q": {"x": 1.0}}}, "q", "RR", qrels=qrels)
+    assert systems.groupby("system")["running"].last().to_dict() == {"one": near(1 / 3), "two": 1}
+    # A judged query that the run lacks has an ideal ranking alone.
+    (row,) = ltr_sql.explain(run, "s", "nDCG", qrels=qrels).to_dict("records")
+    assert (row["rank"], row["contribution"], row["running"], row["ideal_running"]) == (1, 0, 0, 1)
+
+
+def test_frames_and_scored_tables() -> None:
+    scored = pl.DataFrame(
+        {"query_id": [7, 7, 7], "score": [0.1, 0.5, 0.3], "relevance": [1, 0, 2], "doc_id": ["a", "b", "c"]}
+    )
+    lines = ltr_sql.explain(scored, 7, "nDCG")
+    assert isinstance(lines, pl.DataFrame)
+    assert lines["doc_id"].to_list() == ["b", "c", "a"]
+    assert lines["running"][-1] == near(ltr_sql.evaluate(scored, ["nDCG"])["nDCG"][0])
+
+
+def test_judgments_by_subtopic() -> None:
+    run = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    qrels = pd.DataFrame(
+        {"query_id": ["q"] * 3, "doc_id": ["a", "a", "b"], "subtopic": ["s", "t", "s"], "relevance": [0, 2, 1]}
+    )
+    lines = ltr_sql.explain(run, "q", "DCG", qrels=qrels)
+    assert lines["relevance"].tolist() == [2, 1]
+
+
+# Errors
+
+
+@pytest.mark.parametrize("macro", [d.macro for d in definitions().values() if d.discount is None])
+def test_other_measures(macro: str, con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create or replace table judged as select 'q' as query_id, 1 as rank, 1 as relevance, 'd' as doc_id")
+    example = definitions()[macro].example
+    message = "cannot be explained: it is no sum of what the document at each rank adds, as are AP, BinG, "
+    with pytest.raises(ltr_sql.MeasureError, match=message):
+        ltr_sql.explain("judged", "q", example, con=con)
+    if example in ("SetP", "NumRet@10", "alpha_nDCG@10", "KendallTau@10"):
+        with pytest.raises(duckdb.Error, match=message):
+            con.execute(f"from ltr.explain('judged', 'q', '{example}')")
+
+
+def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create or replace table judged as select 'q1' as query_id, 1 as rank, 1 as relevance")
+    with pytest.raises(ltr_sql.InputError, match="query 'q2' is not in the rankings; there are 1, such as q1"):
+        ltr_sql.explain("judged", "q2", "AP", con=con)
+    with pytest.raises(ltr_sql.InputError, match="query 'q2' is not in the judgments"):
+        ltr_sql.explain({"q2": {"a": 1.0}}, "q2", "AP", qrels={"q1": {"a": 1}})
+    with pytest.raises(duckdb.Error, match="no such query"):
+        con.execute("from ltr.explain('judged', 'q2', 'AP')")
+    for query in ("it's", "{name}", "{keys}"):
+        with pytest.raises(duckdb.Error, match="no such query"):
+            con.execute("from ltr.explain('judged', '" + query.replace("'", "''") + "', 'AP')")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("'judged', 'q', 'APP'", "unknown measure 'APP'"),
+        ("'judged', 'q', 'P'", "k must be an integer from 1, got null"),
+        ("'judged', 'q', 'AP(k=2)'", "is not one of its parameters"),
+        ("'judged', 'q', null", "measure strings without NULL"),
+        ("'judged', 'q', 'AP', keys := ['none']", "keys must be columns of the input"),
+        ("'__ltr_given', 'q', 'AP'", "names that start with __ltr_"),
+        ("'by_subtopic', 'q', 'AP'", "one row for each document, and the input has one for each subtopic"),
+    ],
+)
+def test_errors_of_the_macro(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create or replace table judged as select 'q' as query_id, 1 as rank, 1 as relevance")
+    con.execute(
+        """create or replace table by_subtopic as
+        select 'q' as query_id, 1 as rank, 1 as relevance, 'd' as doc_id, unnest([1, 2]) as subtopic"""
+    )
+    with pytest.raises(duckdb.Error, match=message):
+        con.execute(f"from ltr.explain({call})")
+
+
+# The command line
+
+
+def test_command() -> None:
+    words = ["explain", QRELS, BM25, "-q", "q2", "-m", "nDCG@5"]
+    result = CliRunner().invoke(main, [*words, "--format", "json"])
+    rows = json.loads(result.stdout)
+    frame = ltr_sql.explain(BM25, "q2", "nDCG@5", qrels=QRELS)
+    assert [row["doc_id"] for row in rows] == frame["doc_id"].tolist()
+    assert [row["running"] for row in rows] == frame["running"].tolist()
+    table = CliRunner().invoke(main, words).stdout.splitlines()
+    assert (len(table), table[2].split()[:3]) == (7, ["q2", "1", "d204"])
+    wrong = CliRunner().invoke(main, [*words[:-1], "SetP"])
+    assert (wrong.exit_code, wrong.stdout) == (1, "")
+    assert "measure 'SetP' cannot be explained" in wrong.stderr

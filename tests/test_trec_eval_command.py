@@ -1,0 +1,301 @@
+"""`ltr-sql trec_eval` against what trec_eval printed, byte for byte, and against its code in Python on random data."""
+
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+import pytrec_eval
+from click.testing import CliRunner, Result
+from test_golden import DATA, TREC_EVAL, read_text
+
+from ltr_sql.cli import main
+from ltr_sql.trec_eval import decimals
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "data"
+QRELS, BM25, DENSE = (str(EXAMPLES / f"{name}.txt") for name in ("qrels", "bm25", "dense"))
+
+golden = pytest.mark.skipif(not DATA.is_dir(), reason=f"the golden data are not at {DATA} (LTR_SQL_DATA)")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["trec_eval", *words], prog_name="ltr-sql")
+
+
+def printed(*words: str) -> str:
+    result = run(*words)
+    assert result.exception is None, result.output
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def fields(text: str) -> Iterator[tuple[str, str, str]]:
+    """Measure, query and value of each line."""
+    for line in text.splitlines():
+        name, query, value = line.split("\t")
+        yield name.rstrip(), query, value
+
+
+# trec_eval's own regression tests: the command that made each file, and the lines that differ, with the reason.
+
+RBP = "labels above 1 divide rbp in trec_eval 10, here it is binary"
+LEVELS = "a mean over levels of one's own is not held"
+GAINS = "gains of grades are not held"
+PARAMETERS = "iprec_at_recall..10,.20,.25,.75,.50 P.5,7,3 recall.20,2000 Rprec_mult.5.0,0.2,0.35 utility.2,-1,0,0"
+COMMANDS: dict[str, tuple[str, dict[tuple[str, str], str]]] = {
+    "official": ("", {}),
+    "a": ("-m all_trec", {}),
+    "aq": ("-m all_trec -q", {}),
+    "aqc": ("-m all_trec -q -c", {}),
+    "aqcM": ("-m all_trec -qc -M100", {}),
+    "aql": ("-m all_trec -m relstring.20 -q -l2", {("rbp", "301"): RBP, ("rbp", "all"): RBP}),
+    "meas_params": (
+        " ".join(f"-m{name}" for name in f"{PARAMETERS} ndcg_cut.10,20,23 success.2,5,20".split()) + " -q",
+        {
+            (name, query): reason
+            for name, reason in {"11pt_avg_.25,.5,.75": LEVELS, "ndcg_1=3,2=9,4=4.5": GAINS}.items()
+            for query in ("301", "302", "303", "all")
+        },
+    ),
+}
+
+
+@golden
+@pytest.mark.parametrize("options", COMMANDS)
+def test_byte_for_byte(options: str) -> None:
+    words, listed = COMMANDS[options]
+    name = f"trec6/expected.trec_eval10.{options}.txt"
+    made = TREC_EVAL[name]
+    lines = printed(*words.split(), str(DATA / made.qrels), str(DATA / made.run)).splitlines(keepends=True)
+    expected = read_text(name).splitlines(keepends=True)
+
+    def compared(lines: list[str]) -> list[str]:
+        return [line for line in lines if next((name, query) for name, query, _ in fields(line)) not in listed]
+
+    assert compared(lines) == compared(expected)
+    # What is listed is there, and does differ.
+    different = {(name, query) for line in expected if line not in lines for name, query, _ in fields(line)}
+    assert different == listed.keys()
+
+
+# Whole runs: files with all digits of each value, which are printed with four here.
+
+TEXTS = {"runid", "relstring"}
+NOT_HELD = {"rbp_p=0.8,1=0.5,2=1.0", "ndcg_1=1,2=3", "G_1=1,2=3", "ndcg_rel_1=1,2=3", "Rndcg_1=1,2=3"}
+WHOLE = [
+    "robust03/expected.InexpC2.trec_eval10-c.txt.gz",
+    "robust03/expected.NLPR03vb10.trec_eval10-c.txt.gz",
+    "robust03/expected.aplrob03a.trec_eval10-c.txt.gz",
+    "web2014/expected.trec_eval10-c.txt.gz",
+    "core18/expected.title_rm3.trec_eval10-c.txt.gz",
+    "core18/expected.title_rm3.trec_eval10-c.rbp_dcg_yaap.txt.gz",
+    "core18/expected.title_rm3.trec_eval9-J.txt.gz",
+    "core18/expected.title_rm3.trec_eval9-M100.txt.gz",
+    "core18/expected.title_rm3.trec_eval9-l2.txt.gz",
+]
+
+
+@golden
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_runs(name: str) -> None:
+    made = TREC_EVAL[name]
+    words = ["-m", "all_trec", *(f"-m{name}" for name in ("yaap", "dcg", "ideal_dcg", "rbp_resid"))]
+    if "rbp_dcg" in name:
+        words = ["-mdcg", "-mideal_dcg", "-myaap", "-mrbp_resid.p=0.8"]
+    words += ["-q", *(["-c"] if made.complete else []), *(["-J"] if made.judged_only else [])]
+    words += [f"-l{made.rel}", *([f"-M{made.depth}"] if made.depth else [])]
+    values = {
+        (name, query): value
+        for name, query, value in fields(printed(*words, str(DATA / made.qrels), str(DATA / made.run)))
+    }
+    lines = [line for line in fields(read_text(name)) if line[0] not in NOT_HELD]
+    wrong = [
+        (name, query, value, values[name, query])
+        for name, query, value in lines
+        if values[name, query] != (value if name in TEXTS or name.startswith("num_") else decimals(float(value)))
+    ]
+    assert {name for name, *_ in wrong} == different_in(name, made.version)
+    assert len(wrong) < len(lines) / 20
+    assert len(lines) > 200
+
+
+def different_in(name: str, version: int) -> set[str]:
+    """Measures with values that differ by a defect (rbp, Rndcg with -l) or between the versions of trec_eval."""
+    if "rbp_dcg" in name:
+        return set()
+    if version == 10:
+        return {"rbp"}
+    levels = {"11pt_avg", *(f"iprec_at_recall_{tenth / 10:3.2f}" for tenth in range(1, 10) if tenth != 5)}
+    return {*levels, "Rndcg"} if name.endswith("-l2.txt.gz") else levels
+
+
+# Random data
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_data(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    documents = [f"d{number}" for number in range(12)] + ["Z", "a-b", "é", "文"]
+    level = rng.choice([1, 2])
+    # Scores are such that single precision, which pytrec_eval keeps, makes no ties of its own.
+    scores = {
+        str(query): {d: rng.randint(1, 6) / 2 for d in rng.sample(documents, rng.randint(1, 14))} for query in range(8)
+    }
+    qrels = {
+        str(query): {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in ["d0", *rng.sample(documents[1:], 8)]}
+        for query in range(2, 11)
+    }
+    # With negative grades alone trec_eval stops.
+    qrels = {query: {**grades, "d0": 0} for query, grades in qrels.items()}
+    write(tmp_path / "qrels", qrels, "{query} 0 {doc_id} {value}\n")
+    write(tmp_path / "run", scores, "{query} Q0 {doc_id} 1 {value} random\n")
+    measures = {"map", "Rprec", "bpref", "recip_rank", "infAP", "binG", "G", "ndcg", "ndcg_rel", "set_P", "set_map"}
+    measures |= {"P", "recall", "ndcg_cut", "map_cut", "success", "relative_P", "num_ret", "num_rel_ret", "set_F"}
+    expected = pytrec_eval.RelevanceEvaluator(qrels, measures, relevance_level=level).evaluate(scores)
+    words = [f"-m{name}" for name in sorted(measures)]
+    lines = list(fields(printed("-q", f"-l{level}", *words, str(tmp_path / "qrels"), str(tmp_path / "run"))))
+    ours = {(query, name): value for name, query, value in lines if query != "all"}
+    assert ours == {
+        (query, name): decimals(value) if "." in ours[query, name] else str(int(value))
+        for query, values in expected.items()
+        for name, value in values.items()
+    }
+    assert [query for _, query, _ in lines] == [*sorted(query for query, _ in ours), *["all"] * len(values_of(lines))]
+
+
+def values_of(lines: list[tuple[str, str, str]]) -> list[str]:
+    return [value for _, query, value in lines if query == "all"]
+
+
+def write(path: Path, values: Mapping[str, Mapping[str, float]], line: str) -> None:
+    text = "".join(
+        line.format(query=query, doc_id=doc_id, value=value)
+        for query, of_query in values.items()
+        for doc_id, value in of_query.items()
+    )
+    path.write_text(text, encoding="utf-8")
+
+
+# Options
+
+
+def test_options_together() -> None:
+    summary = printed(QRELS, BM25)
+    assert summary.startswith("runid                 \tall\tbm25\nnum_q                 \tall\t6\n")
+    assert printed("-q", QRELS, BM25).endswith(summary)
+    assert printed("-n", QRELS, BM25) == ""
+    assert printed("-q", "-n", QRELS, BM25) + summary == printed("-q", QRELS, BM25)
+    assert printed("-m", "official", QRELS, BM25) == summary
+    # Each query once, in the order of its bytes, and all together.
+    lines = list(fields(printed("-qc", "-mnum_q", "-mmap", QRELS, BM25)))
+    assert [(name, query) for name, query, _ in lines] == [
+        *(("map", query) for query in ("q1", "q2", "q3", "q4", "q5", "q6")),
+        ("num_q", "all"),
+        ("map", "all"),
+    ]
+
+
+def test_measures_are_printed_once_and_in_the_order_of_trec_eval() -> None:
+    words = ["-m", "success.10,1", "-m", "P.5", "-m", "map", "-m", "P.1,5", "-m", "set", "-m", "map"]
+    names = [name for name, _, _ in fields(printed(*words, QRELS, BM25))]
+    assert names == [
+        *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "P_1", "P_5", "utility"),
+        *("success_1", "success_10", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
+    ]
+
+
+def test_depth_cuts_before_unjudged_documents_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q 0 b 1\nq 0 c 1\nq 0 d -1\n", encoding="utf-8")
+    text = "".join(f"q Q0 {doc_id} 0 {4 - number} r\n" for number, doc_id in enumerate("abdc"))
+    (tmp_path / "run").write_text(text + "p Q0 a 0 1 r\n", encoding="utf-8")
+    words = [
+        "-n",
+        "-q",
+        "-m",
+        "num_ret",
+        "-m",
+        "map",
+        "-m",
+        "relstring",
+        str(tmp_path / "qrels"),
+        str(tmp_path / "run"),
+    ]
+
+    def values(*options: str) -> list[str]:
+        return [value for _, _, value in fields(printed(*options, *words))]
+
+    assert values() == ["4", "0.5000", "'-1.1'"]
+    assert values("-J") == ["2", "1.0000", "'11'"]
+    assert values("-M3") == ["3", "0.2500", "'-1.'"]
+    assert values("-J", "-M3") == ["1", "0.5000", "'1'"]
+    # Nothing is left of the query, which counts all the same.
+    assert values("-J", "-M1") == ["0", "0.0000", "''"]
+
+
+def test_queries_that_the_run_lacks(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\nq2 0 b 1\n", encoding="utf-8")
+    (tmp_path / "run").write_text("q1 Q0 a 0 1 r\nq3 Q0 a 0 1 r\n", encoding="utf-8")
+    words = ["-q", "-mset_P", "-mnum_rel", "-mgm_map", str(tmp_path / "qrels"), str(tmp_path / "run")]
+    assert list(fields(printed(*words))) == [
+        ("num_rel", "q1", "1"),
+        ("set_P", "q1", "1.0000"),
+        ("num_rel", "all", "1"),
+        ("gm_map", "all", "1.0000"),
+        ("set_P", "all", "1.0000"),
+    ]
+    assert list(fields(printed("-c", *words))) == [
+        ("num_rel", "q1", "1"),
+        ("set_P", "q1", "1.0000"),
+        ("num_rel", "q2", "2"),
+        ("set_P", "q2", "0.0000"),
+        ("num_rel", "all", "3"),
+        ("gm_map", "all", f"{(1 * 1e-5) ** 0.5:.4f}"),
+        ("set_P", "all", "0.5000"),
+    ]
+
+
+def test_other_files_and_ids(tmp_path: Path) -> None:
+    """Ranks of a table are used as they are; the run is called like its file."""
+    (tmp_path / "mine.csv").write_text("query_id,doc_id,rank\n10,a,2\n10,b,1\n9,a,1\n", encoding="utf-8")
+    (tmp_path / "qrels").write_text("10 0 a 1\n9 0 a 1\n", encoding="utf-8")
+    words = ["-q", "-mrunid", "-mrecip_rank", str(tmp_path / "qrels"), str(tmp_path / "mine.csv")]
+    assert printed(*words).splitlines() == [
+        "recip_rank            \t10\t0.5000",
+        "recip_rank            \t9\t1.0000",
+        "runid                 \tall\tmine",
+        "recip_rank            \tall\t0.7500",
+    ]
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("mapp", "unknown measure 'mapp'; did you mean map"),
+        ("P_5", "unknown measure 'P_5'; did you mean P? What follows a point are its parameters, as in P.5,10"),
+        ("ndcg_cut_10", "did you mean ndcg_cut"),
+        ("xyzzy", "unknown measure 'xyzzy'; there are official, set, all_trec, runid"),
+        ("all_trec.5", "unknown measure 'all_trec.5'"),
+        ("P.five", "P takes numbers, as in P.5,10"),
+        ("P.2.5", "k must be an integer from 1, got 2.5"),
+        ("P.0", "k must be an integer from 1, got 0"),
+        ("relstring.x", "relstring takes a number of documents, as in relstring.10, got 'x'"),
+        ("map.5", "map.5: map takes no parameters here"),
+        ("set_F.1,2", "set_F takes at most beta_squared"),
+        ("rbp.q=0.5", "RBP has no parameter 'q'"),
+        ("ndcg.1=2,2=5", "ndcg.1=2,2=5: gains of grades are not held here"),
+    ],
+)
+def test_unknown_measures(name: str, message: str) -> None:
+    result = run("-m", name, QRELS, BM25)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert message in result.stderr
+
+
+def test_nothing_in_common(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("other 0 a 1\n", encoding="utf-8")
+    result = run(str(tmp_path / "qrels"), BM25)
+    assert result.exit_code == 1
+    assert "no query of the run is judged" in result.stderr
