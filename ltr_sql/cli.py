@@ -182,9 +182,9 @@ def trec_eval_command(
     help="How the rows are printed.",
 )
 @ties_option
-def explain(qrels: str, run: str, query: str, measure: str, style: str, ties: str) -> None:
+def explain(qrels: str, run: str, query: str, measure: str, style: str, ties: str | None) -> None:
     """Why a measure of RUN has its value for a query: rank by rank, beside the ideal ranking."""
-    _PRINTERS[style](*explained_rows(run, query, measure, qrels=qrels, ties=ties))
+    _PRINTERS[style](*explained_rows(run, query, measure, qrels=qrels, ties=ties or find_convention(None).ties))
 
 
 @main.command(name="measures")

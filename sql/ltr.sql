@@ -5889,7 +5889,7 @@ left join __ltr_by_documents as documents
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.yaap is 'Average precision as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
 
-create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention := null) as
+create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention) as
 replace(
     list_transform(
         [list_transform(list_transform(list_transform(list_transform(list_transform(list_transform(
@@ -7831,7 +7831,8 @@ from query(ltr.measures_query(
     true,
     measures,
     keys,
-    false
+    false,
+    null
 ));
 comment on macro table ltr.compare_rankings is 'Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column for each measure string. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade.';
 

@@ -272,7 +272,7 @@ def test_verify_with_options(folder: Path) -> None:
 
 
 def test_verify_fails_where_values_differ(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(oracle, "ap", lambda rank, relevance, k=None, rel=1: 0.5)
+    monkeypatch.setattr(oracle, "ap", lambda rank, relevance, **values: 0.5)
     result = run("verify", "qrels", "run", "-m", "AP", "-m", "RR")
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)

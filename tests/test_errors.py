@@ -87,15 +87,23 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     (
         "AP(rel='')",
         "measure \"AP(rel='')\": \"rel=''\" is not parameter=value",
-        "rel='' is not one of its parameters (rel)",
+        "rel='' is not one of its parameters (rel, divisor, empty)",
     ),
     (
         "AP(rel)",
         "measure 'AP(rel)': 'rel' is not parameter=value",
-        "rel is not one of its parameters (rel) with a value",
+        "rel is not one of its parameters (rel, divisor, empty) with a value",
     ),
-    ("AP(rel=1 2)", "'rel=1 2' is not parameter=value", "rel=1 2 is not one of its parameters (rel) with a value"),
-    ("AP(=1)", "measure 'AP(=1)': '=1' is not parameter=value", "=1 is not one of its parameters (rel) with a value"),
+    (
+        "AP(rel=1 2)",
+        "'rel=1 2' is not parameter=value",
+        "rel=1 2 is not one of its parameters (rel, divisor, empty) with a value",
+    ),
+    (
+        "AP(=1)",
+        "measure 'AP(=1)': '=1' is not parameter=value",
+        "=1 is not one of its parameters (rel, divisor, empty) with a value",
+    ),
     ("nDCG(gain=Linear)", f"measure 'nDCG(gain=Linear)': {GAINS}Linear", ""),
     ("nDCG(gain=2)@3", f"measure 'nDCG(gain=2)@3': {GAINS}2", ""),
     ("alpha_nDCG(alpha=2)", "measure 'alpha_nDCG(alpha=2)': alpha must be a number from 0 to 1, got 2", ""),
@@ -103,12 +111,12 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     (
         "AP(foo=1)",
         "measure 'AP(foo=1)': AP has no parameter 'foo', its parameters are: rel",
-        "measure 'AP(foo=1)': foo=1 is not one of its parameters (rel) with a value",
+        "measure 'AP(foo=1)': foo=1 is not one of its parameters (rel, divisor, empty) with a value",
     ),
     (
         "nDCG(rel=1)",
         "measure 'nDCG(rel=1)': nDCG has no parameter 'rel', its parameters are: gain",
-        "measure 'nDCG(rel=1)': rel=1 is not one of its parameters (gain) with a value",
+        "measure 'nDCG(rel=1)': rel=1 is not one of its parameters (gain, discount, ideal, empty) with a value",
     ),
     (
         "CG(rel=1)",
@@ -118,12 +126,12 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     (
         "AP(k=5)",
         "measure 'AP(k=5)': AP has no parameter 'k', its parameters are: rel",
-        "measure 'AP(k=5)': k=5 is not one of its parameters (rel) with a value",
+        "measure 'AP(k=5)': k=5 is not one of its parameters (rel, divisor, empty) with a value",
     ),
     (
         "AP(rel=1, foo=2)",
         "AP has no parameter 'foo'",
-        "measure 'AP(rel=1, foo=2)': foo=2 is not one of its parameters (rel) with a value",
+        "measure 'AP(rel=1, foo=2)': foo=2 is not one of its parameters (rel, divisor, empty) with a value",
     ),
 ]
 wrong_measures = pytest.mark.parametrize(("measure", "in_python", "in_sql"), WRONG_MEASURES, ids=lambda text: text[:20])
@@ -252,10 +260,10 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     # Options
     (SCORED, {"ties": "random"}, "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'"),
     (SCORED, {"ties": "WORST"}, ", 'worst' or 'best', got 'WORST'"),
-    (SCORED, {"ties": None}, ", 'worst' or 'best', got None"),
+    (SCORED, {"ties": ""}, ", 'worst' or 'best', got ''"),
     (SCORED, {"ties": 1}, ", 'worst' or 'best', got 1"),
     (RUN, {"qrels": QRELS, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
-    (RUN, {"qrels": QRELS, "missing": None}, "missing must be 'zero' or 'skip', got None"),
+    (RUN, {"qrels": QRELS, "missing": ""}, "missing must be 'zero' or 'skip', got ''"),
     (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
     (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order') lacks the column row_order"),
     (SCORED, {"ties": "rank"}, "the scored table (ties='rank') lacks the column rank"),
@@ -628,7 +636,9 @@ WRONG_VALUES: dict[str, list[str]] = {
     "depth": ["0", "-3", "1.5"],
     "normalize": ["'x'", "null"],
     "location": ["0", "-1"],
-    **dict.fromkeys(["kind", "scale", "ties", "variant", "weights"], ANY_CHOICE),
+    **dict.fromkeys(
+        ["kind", "scale", "ties", "variant", "weights", "discount", "ideal", "divisor", "empty"], ANY_CHOICE
+    ),
     **dict.fromkeys(["alpha", "beta", "p", "recall", "decay", "tied"], PROBABILITY),
     **dict.fromkeys(["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed"], ANY_NUMBER),
 }

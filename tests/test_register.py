@@ -12,7 +12,7 @@ import pytest
 
 import ltr_sql
 from ltr_sql import LtrSqlError
-from ltr_sql.bundle_file import BUNDLE
+from ltr_sql.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.catalog import definitions, parameters, relations
 
 Rows = list[tuple[Any, ...]]
@@ -330,10 +330,9 @@ def test_persisted_macros_are_there_when_the_file_is_opened_again(tmp_path: Path
 
 def test_a_file_with_macros_attached_as_ltr(tmp_path: Path) -> None:
     path = tmp_path / "macros.duckdb"
-    with duckdb.connect(path) as con:
-        con.execute(
-            BUNDLE.read_text(encoding="utf-8").replace("create schema if not exists ltr;\n", "").replace("ltr.", "")
-        )
+    with duckdb.connect() as con:
+        con.execute(f"attach '{path}' as ltr")
+        con.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, ""))
     with duckdb.connect() as con:
         con.execute(f"attach '{path}' as ltr (read_only)")
         assert average_precision(with_data(con)) == AVERAGE_PRECISION

@@ -81,7 +81,7 @@ def test_the_oracle_holds_measures_and_nothing_else() -> None:
 
 
 def test_names_are_unique() -> None:
-    names = [name.lower() for d in definitions().values() for name in {d.name, d.macro, *d.aliases}]
+    names = [name.lower() for d in definitions().values() for name in {d.name, d.macro, *d.aliases, *d.named}]
     assert len(definitions_by_name()) == len(set(names))
 
 

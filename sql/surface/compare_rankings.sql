@@ -5,6 +5,7 @@ from query(ltr.measures_query(
     true,
     measures,
     keys,
-    false
+    false,
+    null
 ));
 comment on macro table ltr.compare_rankings is {{ comment }};
