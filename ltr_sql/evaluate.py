@@ -8,7 +8,7 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs import Session, check_keys, refuse_broken_lines, session
-from ltr_sql.measure import Measure, parse_measures
+from ltr_sql.measure import Measure, parse_measures_under
 from ltr_sql.rankings import Bound, bind_tables
 
 _LONGEST = 1000
@@ -34,13 +34,14 @@ def evaluate(
     `measures` are strings such as 'nDCG@10': `ltr_sql.measures()` lists them.
 
     `keys`: columns that tell rankings apart (`["system"]`), one row each. `ties`: what comes first among equal
-    scores, 'docid_desc' by default as in trec_eval. `missing`: judged queries that the run lacks count as 0 ('zero')
+    scores, 'docid_desc' by default as in trec_eval; 'expected' is the mean over all orders of tied documents, for the
+    measures that have an `expected_` form. `missing`: judged queries that the run lacks count as 0 ('zero')
     or not at all ('skip').
 
     Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (or `query_id`),
     and a column for each measure string. Raises MeasureError and InputError.
     """
-    parsed = parse_measures(measures)
+    parsed = parse_measures_under(ties, measures)
 
     def run(state: Session) -> Any:
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
@@ -53,7 +54,7 @@ def rows_of(
     rankings: Any, measures: Iterable[str], *, qrels: Any, by_query: bool, ties: str, missing: str
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """As `evaluate`, as column names and rows: without a data frame library to load."""
-    parsed = parse_measures(measures)
+    parsed = parse_measures_under(ties, measures)
 
     def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
         bound = bind(state, rankings, qrels, parsed, (), ties, missing)

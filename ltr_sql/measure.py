@@ -3,9 +3,9 @@
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ltr_sql.catalog import Definition, Parameter, Value, definitions_by_name
+from ltr_sql.catalog import Definition, Parameter, Value, definitions, definitions_by_name
 from ltr_sql.errors import MeasureError
 
 # NAME, NAME@k, NAME(parameter=value, ...)@k; trec_eval writes the cutoff as NAME_k or NAME.k. What follows the @ is
@@ -93,6 +93,26 @@ def parse_measures(texts: Iterable[str]) -> list[Measure]:
     if not measures:
         raise MeasureError("no measures given: pass a list such as ['nDCG@10', 'AP']")
     return measures
+
+
+def parse_measures_under(ties: str, texts: Iterable[str]) -> list[Measure]:
+    """The same under a tie rule: with 'expected', their expectations over all orders of tied documents.
+
+    Raises MeasureError for a measure that has none.
+    """
+    measures = parse_measures(texts)
+    return [_expected(measure) for measure in measures] if ties == "expected" else measures
+
+
+def _expected(measure: Measure) -> Measure:
+    expectation = measure.definition.expectation
+    if expectation is None:
+        *others, last = (d.name for d in definitions().values() if d.expectation not in (None, d))
+        raise MeasureError(
+            f"measure {measure.text!r} is not known in expectation over the orders of tied documents: "
+            f"with ties='expected' ask for {', '.join(others)} or {last}"
+        )
+    return replace(measure, definition=expectation)
 
 
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:

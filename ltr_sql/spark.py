@@ -6,7 +6,7 @@ from typing import Any
 from ltr_sql.dialects import SPARK
 from ltr_sql.errors import InputError
 from ltr_sql.inputs import Table
-from ltr_sql.measure import parse_measures
+from ltr_sql.measure import parse_measures_under
 from ltr_sql.rankings import bind_tables
 
 try:
@@ -35,7 +35,7 @@ def evaluate(
 
     Raises MeasureError, also for a measure that Spark cannot compute, and InputError.
     """
-    parsed = parse_measures(measures)
+    parsed = parse_measures_under(ties, measures)
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
     frames: dict[str, Any] = {name: _frame(value, spark) for name, value in given.items()}
     tables = {name: _table(name, frame) for name, frame in frames.items()}

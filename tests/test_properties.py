@@ -34,6 +34,7 @@ COLUMNS = {
     "subtopics": ["system", "query_id", "doc_id", "rank", "relevance", "subtopic"],
     "paired": ["query_id", "rank_a", "rank_b"],
 }
+BY_DOCUMENT = ["documents", "places", "grades", "ranks", "depths", "tied_places"]
 OTHER_VALUES: dict[str, list[Any]] = {
     "k": [1, 3, 50],
     "rel": [2, 0.5],
@@ -129,7 +130,7 @@ def records(con: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
 @settings(max_examples=10 * MORE)
 @given(rankings())
 def test_evaluate_equals_the_oracle(con: duckdb.DuckDBPyConnection, rows: list[Row]) -> None:
-    measures = strings_of("documents", "places", "grades", "ranks", "depths", *PAIRED)
+    measures = strings_of(*BY_DOCUMENT, *PAIRED)
     found = ltr_sql.evaluate(frame(rows, COLUMNS["documents"]), measures, keys=KEYS, by_query=True, con=con)
     check(found.to_dict("records"), rows, measures, KEYS)
 
@@ -174,7 +175,7 @@ def _sql(value: Any) -> str:
 @settings(max_examples=4 * MORE)
 @given(rankings())
 def test_per_query_in_sql_equals_the_oracle(con: duckdb.DuckDBPyConnection, rows: list[Row]) -> None:
-    measures = strings_of("documents", "places", "grades", "ranks", "depths", *PAIRED)
+    measures = strings_of(*BY_DOCUMENT, *PAIRED)
     con.register("input", frame(rows, COLUMNS["documents"]))
     check(records(con, f"from ltr.per_query('input', {measures}, keys := {KEYS})"), rows, measures, KEYS)
 
