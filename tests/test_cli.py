@@ -205,6 +205,7 @@ def test_ties(folder: Path) -> None:
         "docid_desc_float32": 7 / 18,
         "worst": 7 / 18,
         "best": 7 / 18,
+        "expected": 7 / 18,
     }
     for ties, value in expected.items():
         rows = rows_of_csv(

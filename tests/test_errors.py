@@ -503,7 +503,10 @@ def assert_untouched(con: duckdb.DuckDBPyConnection) -> None:
 K = "k must be an integer from 1, got "
 REL = "rel must be a number above 0, got "
 ALPHA = "alpha must be a number from 0 to 1, got "
-TIES = "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best' or 'expected', got "
+TIES = (
+    "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best' or 'expected', "
+    "got "
+)
 
 ORDER = "ties := 'row_order' and ties := 'rank'"
 
