@@ -225,6 +225,16 @@ def test_ties(folder: Path) -> None:
         assert float(rows[0]["DCG"]) == near(value)
 
 
+def test_expected_ties(folder: Path) -> None:
+    words = ["qrels", "run", "-m", "nDCG", "--ties", "expected"]
+    rows = rows_of_csv(printed("evaluate", *words, "--by-query", "--format", "csv"))
+    assert float(rows[0]["nDCG"]) == near(3 / 2 * (1 / LOG3 + 1 / 2) / (2 + 1 / LOG3 + 1 / 2))
+    assert printed("verify", *words).splitlines()[2].split()[:2] == ["nDCG", "3"]
+    result = run("evaluate", *words, "-m", "DCG")
+    assert result.exit_code == 1
+    assert "measure 'DCG' is not known in expectation over the orders of tied documents" in result.stderr
+
+
 def test_missing(folder: Path) -> None:
     words = ["evaluate", "qrels", "run", "-m", "AP", "--format", "csv"]
     skipped = {query: value for query, value in AP.items() if query != "08"}
