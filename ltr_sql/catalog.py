@@ -25,6 +25,9 @@ PAIRED = frozenset({"lists", "shared", "pairs", "all_pairs", "placed_pairs", "we
 # The bases with a row for each document and subtopic.
 BY_SUBTOPIC = frozenset({"coverage", "subtopics"})
 
+# What the macro of a measure that is expected over all orders of tied documents is called, before the other's name.
+_EXPECTED = "expected_"
+
 Value: TypeAlias = int | float | str | None
 
 
@@ -124,6 +127,11 @@ class Definition:
     def by_subtopic(self) -> bool:
         """Whether it reads a row for each document and subtopic."""
         return self.base in BY_SUBTOPIC
+
+    @property
+    def expectation(self) -> "Definition | None":
+        """The measure that is this one expected over all orders of tied documents; None if there is none."""
+        return definitions().get(_EXPECTED + self.macro.removeprefix(_EXPECTED))
 
     @property
     def example(self) -> str:

@@ -8,7 +8,7 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs import Session, check_keys, refuse_broken_lines, session
-from ltr_sql.measure import Measure, find_convention, parse_measures
+from ltr_sql.measure import Measure, settled
 from ltr_sql.rankings import Bound, bind_tables
 
 _LONGEST = 1000
@@ -35,20 +35,18 @@ def evaluate(
     `measures` are strings such as 'nDCG@10': `ltr_sql.measures()` lists them.
 
     `keys`: columns that tell rankings apart (`["system"]`), one row each. `ties`: what comes first among equal
-    scores, 'docid_desc' by default as in trec_eval. `missing`: judged queries that the run lacks count as 0 ('zero',
-    the default) or not at all ('skip'). `convention`: the name of a tool ('lightgbm'; `ltr_sql.conventions()` lists
-    them) whose tie rule, missing queries and parameters of measures hold where nothing else is given.
+    scores, 'docid_desc' by default as in trec_eval; 'expected' is the mean over all orders of tied documents, for the
+    measures that have an `expected_` form. `missing`: judged queries that the run lacks count as 0 ('zero', the
+    default) or not at all ('skip'). `convention`: the name of a tool ('lightgbm'; `ltr_sql.conventions()` lists them)
+    whose tie rule, missing queries and parameters of measures hold where nothing else is given.
 
     Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (or `query_id`),
     and a column for each measure string. Raises MeasureError and InputError.
     """
-    chosen = find_convention(convention)
-    parsed = parse_measures(measures, chosen)
+    parsed, tie_rule, missing_rule = settled(measures, convention, ties, missing)
 
     def run(state: Session) -> Any:
-        bound = bind(
-            state, rankings, qrels, parsed, keys, given_or(ties, chosen.ties), given_or(missing, chosen.missing)
-        )
+        bound = bind(state, rankings, qrels, parsed, keys, tie_rule, missing_rule)
         return frame_of(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
 
     return with_session(con, run)
@@ -65,21 +63,15 @@ def rows_of(
     convention: str | None,
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """As `evaluate`, as column names and rows: without a data frame library to load."""
-    chosen = find_convention(convention)
-    parsed = parse_measures(measures, chosen)
+    parsed, tie_rule, missing_rule = settled(measures, convention, ties, missing)
 
     def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        bound = bind(state, rankings, qrels, parsed, (), given_or(ties, chosen.ties), given_or(missing, chosen.missing))
+        bound = bind(state, rankings, qrels, parsed, (), tie_rule, missing_rule)
         relation = state.con.sql(ordered(bound, parsed, by_query))
         return relation.columns, relation.fetchall()
 
     names_and_rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
     return names_and_rows
-
-
-def given_or(value: str | None, default: str) -> str:
-    """What was given, which wins over a convention even where it is wrong."""
-    return default if value is None else value
 
 
 def ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:

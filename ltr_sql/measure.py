@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ltr_sql.catalog import Convention, Definition, Parameter, Value, conventions, definitions, definitions_by_name
 from ltr_sql.errors import MeasureError
@@ -121,6 +121,47 @@ def find_convention(name: str | None) -> Convention:
     if found is None:
         raise MeasureError(f"convention must be one of {', '.join(conventions())}, got {name!r}")
     return found
+
+
+def settled(
+    texts: Iterable[str], convention: str | None, ties: str | None, missing: str | None
+) -> tuple[list[Measure], str, str]:
+    """The measures, tie rule and rule for missing queries of a convention; what is given wins.
+
+    Raises MeasureError for an unknown convention, and for measures that cannot be computed under the tie rule.
+    """
+    chosen = find_convention(convention)
+    rule = chosen.ties if ties is None else ties
+    return parse_measures_under(rule, texts, chosen), rule, chosen.missing if missing is None else missing
+
+
+def parse_measures_under(ties: str, texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
+    """The measures that strings name under a tie rule: with 'expected', expectations over all orders of tied documents.
+
+    Raises MeasureError for a measure that has none.
+    """
+    measures = parse_measures(texts, convention)
+    return [_expected(measure) for measure in measures] if ties == "expected" else measures
+
+
+def _expected(measure: Measure) -> Measure:
+    expectation = measure.definition.expectation
+    if expectation is None:
+        *others, last = (d.name for d in definitions().values() if d.expectation not in (None, d))
+        raise MeasureError(
+            f"measure {measure.text!r} is not known in expectation over the orders of tied documents: "
+            f"with ties='expected' ask for {', '.join(others)} or {last}"
+        )
+    known = {parameter.name for parameter in expectation.parameters}
+    for parameter in measure.definition.parameters:
+        value = dict(measure.values)[parameter.name]
+        if parameter.name not in known and value != parameter.default:
+            raise MeasureError(
+                f"measure {measure.text!r}: its expectation over the orders of tied documents is not known with "
+                f"{parameter.name}={value}"
+            )
+    values = tuple((name, value) for name, value in measure.values if name in known)
+    return replace(measure, definition=expectation, values=values)
 
 
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:

@@ -3,8 +3,8 @@
 Shapes: each function takes the rows of ONE query as equally long 1-D sequences, in any order, and
 returns a Python float (``math.nan`` where the measure is undefined).
 
-- ``rank``: 1-based position, taken literally, so gaps (3, 7, 20) are legal; no position twice;
-  NaN or None = judged but not retrieved.
+- ``rank``: 1-based position, taken literally, so gaps (3, 7, 20) are legal; no position twice, but
+  where a measure speaks of rows that share a rank; NaN or None = judged but not retrieved.
 - ``relevance``: the grade; NaN or None = not judged.
 - ``doc_id``, ``subtopic``: only where a measure asks for them.
 
@@ -1069,6 +1069,138 @@ def coverage_error(rank: _Column, relevance: _Column, *, rel: float = 1.0) -> fl
     return float(max(last, default=0.0))
 
 
+def _tied(rank: _Column, relevance: _Column) -> list[tuple[float, list[float]]]:
+    """The retrieved rows by rank: the number of places above it, and the grades of the rows that share it."""
+    groups: dict[float, list[float]] = {}
+    for i, g in _rows(rank, relevance):
+        if not math.isnan(i):
+            groups.setdefault(i, []).append(g)
+    return [(i - 1, groups[i]) for i in sorted(groups)]
+
+
+def _tied_in_top(above: float, grades: list[float], k: int | None) -> int:
+    """How many of the places that tied rows share are in the top k."""
+    return len(grades) if k is None else max(0, min(len(grades), int(k - above)))
+
+
+def _expected_hits(rank: _Column, relevance: _Column, k: int | None, rel: float) -> float:
+    """Relevant rows in the top k, expected: of each group the share that its places there have of all its places."""
+    return math.fsum(
+        sum(_is_relevant(g, rel) for g in grades) * _tied_in_top(above, grades, k) / len(grades)
+        for above, grades in _tied(rank, relevance)
+    )
+
+
+def expected_p(rank: _Column, relevance: _Column, *, k: int, rel: float = 1.0) -> float:
+    """Precision, expected over all orders of the rows that share a rank.
+
+    Formula: E[H_k] / k; a group of n rows with r relevant and t places above it adds r c / n to E[H_k], c the
+    number of its places t + 1 to t + n that are <= k.
+    Empty query (R = 0): 0.0.
+    Source: McSherry and Najork, ECIR 2008.
+    """
+    return _expected_hits(rank, relevance, k, rel) / k
+
+
+def expected_r(rank: _Column, relevance: _Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+    """Recall, expected over all orders of the rows that share a rank.
+
+    Formula: E[H_k] / R, E[H_k] as in `expected_p`.
+    Empty query (R = 0): 0.0, or as `empty` says ('skip': NaN).
+    Source: McSherry and Najork, ECIR 2008.
+    """
+    total = _count_relevant(relevance, rel)
+    return _expected_hits(rank, relevance, k, rel) / total if total else _EMPTY[empty]
+
+
+def _first_relevant(rank: _Column, relevance: _Column, rel: float) -> tuple[float, int, int]:
+    """The first group with a relevant row: places above it, its rows, its relevant rows; no rows if there is none."""
+    for above, grades in _tied(rank, relevance):
+        relevant = sum(_is_relevant(g, rel) for g in grades)
+        if relevant:
+            return above, len(grades), relevant
+    return 0.0, 0, 0
+
+
+def expected_rr(rank: _Column, relevance: _Column, *, k: int | None = None, rel: float = 1.0) -> float:
+    """Reciprocal rank, expected over all orders of the rows that share a rank.
+
+    Formula: sum over i = 1..n - r + 1 with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i), for the first group with
+    a relevant row: n rows, r of them relevant, t places above it.
+    Empty query (R = 0): 0.0.
+    Source: McSherry and Najork, ECIR 2008.
+    """
+    t, n, r = _first_relevant(rank, relevance, rel)
+    return math.fsum(
+        math.comb(n - i, r - 1) / math.comb(n, r) / (t + i) for i in range(1, n - r + 2) if n and _in_top(t + i, k)
+    )
+
+
+def expected_success(rank: _Column, relevance: _Column, *, k: int | None = None, rel: float = 1.0) -> float:
+    """Success, expected over all orders of the rows that share a rank: the probability of it.
+
+    Formula: 1 - C(n - r, c) / C(n, c) for the first group with a relevant row: n rows, r of them relevant, c of its
+    places <= k.
+    Empty query (R = 0): 0.0.
+    Source: McSherry and Najork, ECIR 2008.
+    """
+    t, n, r = _first_relevant(rank, relevance, rel)
+    inside = _tied_in_top(t, [0.0] * n, k)
+    return 1 - math.comb(n - r, inside) / math.comb(n, inside)
+
+
+def expected_ap(
+    rank: _Column, relevance: _Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0"
+) -> float:
+    """Average precision, expected over all orders of the rows that share a rank.
+
+    Formula: (1/R) sum over the groups, and i = 1..n with t + i <= k, of
+    (r/n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): n rows, r of them relevant, t places and a relevant rows above
+    the group; the last fraction is 0 if n = 1.
+    Empty query (R = 0): 0.0, or as `empty` says ('skip': NaN).
+    Source: McSherry and Najork, ECIR 2008.
+    """
+    total = _count_relevant(relevance, rel)
+    if total == 0:
+        return _EMPTY[empty]
+    terms: list[float] = []
+    found = 0
+    for t, grades in _tied(rank, relevance):
+        n, r = len(grades), sum(_is_relevant(g, rel) for g in grades)
+        for i in range(1, _tied_in_top(t, grades, k) + 1):
+            others = (i - 1) * (r - 1) / (n - 1) if n > 1 else 0.0
+            terms.append(r / n * (found + 1 + others) / (t + i))
+        found += r
+    return math.fsum(terms) / total
+
+
+def expected_ndcg(
+    rank: _Column,
+    relevance: _Column,
+    *,
+    k: int | None = None,
+    gain: str = "linear",
+    discount: str = "log2",
+    ideal: str = "cut",
+    empty: str = "0",
+) -> float:
+    """nDCG, expected over all orders of the rows that share a rank.
+
+    Formula: (sum over the groups of m times the sum of 1 / log2(j + 1) over their places j <= k) / idcg(k), m the mean
+    gain of the group; 1 / j with discount 'rank', and idcg with ideal 'whole'.
+    Empty query (ideal 0): 0.0, or as `empty` says ('skip': NaN).
+    Source: McSherry and Najork, ECIR 2008; scikit-learn `ndcg_score`.
+    """
+    best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount)
+    if best == 0:
+        return _EMPTY[empty]
+    terms: list[float] = []
+    for t, grades in _tied(rank, relevance):
+        mean = math.fsum(_gain(g, gain) for g in grades) / len(grades)
+        terms += [mean / _discount(t + i, discount) for i in range(1, _tied_in_top(t, grades, k) + 1)]
+    return math.fsum(terms) / best
+
+
 def arelpos(rank: _Column, relevance: _Column) -> float:
     """Average relevance position.
 
@@ -1657,6 +1789,7 @@ def rank_by_score(
     'docid_desc_float32' (score rounded to single precision first, then docid_desc), 'row_order'
     (row_order ascending), 'rank' (given_rank ascending), 'worst' (relevance ascending) or 'best'
     (relevance descending), where a missing relevance counts as 0; what is still tied: docid_desc.
+    With 'expected', rows with equal scores share the first of the ranks that they take.
     Empty query (no rows): an empty array.
     Source: trec_eval 10 ('docid_desc'), trec_eval 9 ('docid_desc_float32').
     """
@@ -1680,10 +1813,10 @@ def rank_by_score(
         tie_key = [0.0 if math.isnan(g) else g for g in needed(relevance, "relevance")]
     elif ties == "best":
         tie_key = [0.0 if math.isnan(g) else -g for g in needed(relevance, "relevance")]
-    elif ties not in ("docid_desc", "docid_asc", "docid_desc_float32"):
+    elif ties not in ("docid_desc", "docid_asc", "docid_desc_float32", "expected"):
         raise ValueError(
             f"unknown ties {ties!r}: expected 'docid_desc', 'docid_asc', 'docid_desc_float32', "
-            "'row_order', 'rank', 'worst' or 'best'"
+            "'row_order', 'rank', 'worst', 'best' or 'expected'"
         )
 
     def ascending_nan_last(value: float) -> tuple[bool, float]:
@@ -1695,5 +1828,7 @@ def rank_by_score(
     order.sort(key=lambda j: (ascending_nan_last(-rows[j][0]), ascending_nan_last(rows[j][1])))
     ranks = np.empty(len(rows), dtype=np.int64)
     for position, j in enumerate(order, start=1):
-        ranks[j] = position
+        above = order[position - 2] if position > 1 else None
+        tied = ties == "expected" and above is not None and np.array_equal(scores[above], scores[j], equal_nan=True)
+        ranks[j] = ranks[above] if tied else position
     return ranks

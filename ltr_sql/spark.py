@@ -5,9 +5,8 @@ from typing import Any
 
 from ltr_sql.dialects import SPARK
 from ltr_sql.errors import InputError
-from ltr_sql.evaluate import given_or
 from ltr_sql.inputs import Table
-from ltr_sql.measure import find_convention, parse_measures
+from ltr_sql.measure import settled
 from ltr_sql.rankings import bind_tables
 
 try:
@@ -37,14 +36,11 @@ def evaluate(
 
     Raises MeasureError, also for a measure that Spark cannot compute, and InputError.
     """
-    chosen = find_convention(convention)
-    parsed = parse_measures(measures, chosen)
+    parsed, tie_rule, missing_rule = settled(measures, convention, ties, missing)
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
     frames: dict[str, Any] = {name: _frame(value, spark) for name, value in given.items()}
     tables = {name: _table(name, frame) for name, frame in frames.items()}
-    bound = bind_tables(
-        tables["run"], tables.get("qrels"), parsed, keys, given_or(ties, chosen.ties), given_or(missing, chosen.missing)
-    )
+    bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, tie_rule, missing_rule)
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
 

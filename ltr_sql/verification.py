@@ -12,7 +12,7 @@ from ltr_sql import oracle
 from ltr_sql.catalog import BY_SUBTOPIC, PAIRED, definitions
 from ltr_sql.evaluate import bind, with_session
 from ltr_sql.inputs import Session
-from ltr_sql.measure import Measure, parse_measures
+from ltr_sql.measure import Measure, parse_measures, parse_measures_under
 from ltr_sql.rankings import Bound
 
 TOLERANCE = 1e-12
@@ -38,10 +38,10 @@ def verify(
     Returns a pandas frame: measure, queries, largest_difference (relative where values exceed 1; infinite
     where one side is NULL and the other is not) and verdict, 'equal' up to 1e-12 or 'different'.
     """
-    asked = None if measures is None else parse_measures(measures)
+    asked = None if measures is None else parse_measures_under(ties, measures)
 
     def run(state: Session) -> pd.DataFrame:
-        parsed = asked or _measures_for(state, rankings, qrels)
+        parsed = asked or _measures_for(state, rankings, qrels, ties)
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
         cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
@@ -95,7 +95,7 @@ def _compared(measure: Measure, by_sql: dict[Any, Row], queries: dict[Any, list[
     }
 
 
-def _measures_for(state: Session, rankings: Any, qrels: Any) -> list[Measure]:
+def _measures_for(state: Session, rankings: Any, qrels: Any, ties: str) -> list[Measure]:
     """Every measure that the data allows, with cutoff 10 where there is one."""
     columns = {*state.bind(rankings, "run").columns}
     if qrels is not None:
@@ -105,13 +105,12 @@ def _measures_for(state: Session, rankings: Any, qrels: Any) -> list[Measure]:
         )
     bases = set(PAIRED)
     if "rank_a" not in columns:
-        bases |= {"documents", "places", "grades", "ranks", "depths"}
+        bases |= {"documents", "places", "grades", "ranks", "depths", "tied_places"}
         if "subtopic" in columns:
             bases |= BY_SUBTOPIC
+    possible = [d for d in definitions().values() if d.base in bases and (ties != "expected" or d.expectation is d)]
     # A measure that has to be told more, such as the largest grade, is verified when it is named.
-    return parse_measures(
-        d.example for d in definitions().values() if d.base in bases and all(p.name == d.at for p in d.required)
-    )
+    return parse_measures(d.example for d in possible if all(p.name == d.at for p in d.required))
 
 
 def _rows(state: Session, sql: str) -> list[Row]:

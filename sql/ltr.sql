@@ -21,16 +21,16 @@ __ltr_run as not materialized (
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
-    from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) when not coalesce(unjudged in ('drop', 'keep'), false) then error('ltr.judge: unjudged must be ''drop'' or ''keep'', got ' || coalesce(cast(unjudged as varchar), 'NULL')) else run end)) as j
+    from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best', 'expected'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'', ''best'' or ''expected'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) when not coalesce(unjudged in ('drop', 'keep'), false) then error('ltr.judge: unjudged must be ''drop'' or ''keep'', got ' || coalesce(cast(unjudged as varchar), 'NULL')) else run end)) as j
 ),
 __ltr_run_by_score as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        case
+        case when ties = 'expected' then rank() over __ltr_best_first else case
             when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
             else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-        end as rank
+        end end as rank
     from (
         select
             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -71,7 +71,7 @@ __ltr_run_by_score as not materialized (
                 when 'rank' then r.rank
             end asc nulls last,
             case when ties = 'docid_asc' then cast(r.doc_id as varchar) end asc nulls last,
-            cast(r.doc_id as varchar) desc nulls last
+            case when ties <> 'expected' then cast(r.doc_id as varchar) end desc nulls last
     )
 ),
 __ltr_run_ranked as not materialized (
@@ -122,7 +122,7 @@ __ltr_retrieved as (
         r.doc_id,
         r.rank
     from __ltr_run_ranked as r
-    where unjudged = 'keep'
+    where (unjudged = 'keep' or ties = 'expected')
         and r.query_id in (
             select q.query_id
             from __ltr_judged as q
@@ -148,7 +148,7 @@ left join __ltr_run_queries as n
     on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
 where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; qrels: query_id, doc_id, relevance. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade. missing: judged queries that the run lacks: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: retrieved documents without judgment: ''drop'' leaves them out, ''keep'' gives each a row without relevance; measures need only their number, num_ret.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; qrels: query_id, doc_id, relevance. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders. missing: judged queries that the run lacks: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: retrieved documents without judgment: ''drop'' leaves them out, ''keep'' gives each a row without relevance; measures need only their number, num_ret, but with ties := ''expected'' all are kept.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
@@ -165,10 +165,10 @@ __ltr_run_a_by_score as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        case
+        case when ties = 'expected' then rank() over __ltr_best_first else case
             when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
             else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-        end as rank
+        end end as rank
     from (
         select
             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -200,7 +200,7 @@ __ltr_run_a_by_score as not materialized (
                 when 'rank' then r.rank
             end asc nulls last,
             case when ties = 'docid_asc' then cast(r.doc_id as varchar) end asc nulls last,
-            cast(r.doc_id as varchar) desc nulls last
+            case when ties <> 'expected' then cast(r.doc_id as varchar) end desc nulls last
     )
 ),
 __ltr_run_a_ranked as not materialized (
@@ -231,10 +231,10 @@ __ltr_run_b_by_score as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        case
+        case when ties = 'expected' then rank() over __ltr_best_first else case
             when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
             else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-        end as rank
+        end end as rank
     from (
         select
             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -266,7 +266,7 @@ __ltr_run_b_by_score as not materialized (
                 when 'rank' then r.rank
             end asc nulls last,
             case when ties = 'docid_asc' then cast(r.doc_id as varchar) end asc nulls last,
-            cast(r.doc_id as varchar) desc nulls last
+            case when ties <> 'expected' then cast(r.doc_id as varchar) end desc nulls last
     )
 ),
 __ltr_run_b_ranked as not materialized (
@@ -293,7 +293,7 @@ full join __ltr_run_b_ranked as b
     on a.__ltr_key is not distinct from b.__ltr_key and a.doc_id = b.doc_id
 where (a.doc_id is null or case when coalesce(list_has_all(struct_keys(a.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(a.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end)
     and (b.doc_id is null or case when coalesce(list_has_all(struct_keys(b.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(b.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end);
-comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade.';
+comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
 
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (
@@ -318,14 +318,14 @@ with __ltr_scored as (
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank')))), lambda c: lower(c)) as __ltr_present,
         j.score as __ltr_score,
         j.*
-    from query_table(case when starts_with(ltrim(lower(scored), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || scored) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best'), false) then error('ltr.rank_by_score: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) else scored end) as j
+    from query_table(case when starts_with(ltrim(lower(scored), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || scored) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best', 'expected'), false) then error('ltr.rank_by_score: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'', ''best'' or ''expected'', got ' || coalesce(cast(ties as varchar), 'NULL')) else scored end) as j
 )
 select
     columns(lambda c: lower(c) not in ('rank') and not starts_with(c, '__ltr_')),
-    case
+    case when ties = 'expected' then rank() over __ltr_best_first else case
         when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
         else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-    end as rank
+    end end as rank
 from __ltr_scored as s
 where case when coalesce(list_has_all(struct_keys(s.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(s.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
     and case
@@ -346,9 +346,9 @@ window __ltr_best_first as (
             when 'rank' then s.__ltr_row.rank
         end asc nulls last,
         case when ties = 'docid_asc' then cast(s.__ltr_row.doc_id as varchar) end asc nulls last,
-        cast(s.__ltr_row.doc_id as varchar) desc nulls last
+        case when ties <> 'expected' then cast(s.__ltr_row.doc_id as varchar) end desc nulls last
 );
-comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by score, best first. Reads query_id, score, keys, and what the tie rule reads: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade.';
+comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by score, best first. Reads query_id, score, keys, and what the tie rule reads: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
 
 create or replace macro ltr.alpha_dcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1351,6 +1351,490 @@ left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1.';
+
+create or replace macro ltr.expected_ap(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_tied_places as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.above_in_tie,
+        r.num_tied,
+        r.relevant_tied,
+        r.relevant_above
+    from (
+        select
+            t.__ltr_key,
+            t.rank + t.above_in_tie as rank,
+            t.rank as shared_rank,
+            t.relevance,
+            t.above_in_tie,
+            t.num_tied,
+            t.relevant_tied,
+            t.relevant_down_to - t.relevant_tied as relevant_above
+        from (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+            from __ltr_rankings as r
+        ) as t
+    ) as r
+),
+__ltr_by_tied_places as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
+        / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as expected_ap
+    from __ltr_tied_places as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(tied_places.expected_ap, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_ap
+from __ltr_queries as q
+left join __ltr_by_tied_places as tied_places
+    on tied_places.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.expected_ap is 'AP, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over ranks, and i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): r of the n documents of the rank are relevant, a of the t above. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+
+create or replace macro ltr.expected_ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.expected_ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.expected_ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.expected_ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.expected_ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.expected_ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.expected_ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_tied_places_all as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.above_in_tie,
+        r.num_tied,
+        r.relevant_tied,
+        r.relevant_above,
+        avg(case when r.relevance > 0 then case gain when 'linear' then r.relevance else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain,
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank
+    from (
+        select
+            t.__ltr_key,
+            t.rank + t.above_in_tie as rank,
+            t.rank as shared_rank,
+            t.relevance,
+            t.above_in_tie,
+            t.num_tied,
+            t.relevant_tied,
+            t.relevant_down_to - t.relevant_tied as relevant_above
+        from (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                sum(case when r.relevance >= null then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                sum(case when r.relevance >= null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+            from __ltr_rankings as r
+        ) as t
+    ) as r
+),
+__ltr_by_tied_places_all as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_mean_gain / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end)
+        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as expected_ndcg
+    from __ltr_tied_places_all as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(tied_places_all.expected_ndcg, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_ndcg
+from __ltr_queries as q
+left join __ltr_by_tied_places_all as tied_places_all
+    on tied_places_all.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.expected_ndcg is 'nDCG, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_nDCG = (sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. ideal: the ideal ranking: ''cut'' at k as the ranking is, or ''whole''. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
+
+create or replace macro ltr.expected_p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_tied_places as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.above_in_tie,
+        r.num_tied,
+        r.relevant_tied,
+        r.relevant_above
+    from (
+        select
+            t.__ltr_key,
+            t.rank + t.above_in_tie as rank,
+            t.rank as shared_rank,
+            t.relevance,
+            t.above_in_tie,
+            t.num_tied,
+            t.relevant_tied,
+            t.relevant_down_to - t.relevant_tied as relevant_above
+        from (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+            from __ltr_rankings as r
+        ) as t
+    ) as r
+),
+__ltr_by_tied_places as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / k as expected_p
+    from __ltr_tied_places as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(tied_places.expected_p, 0.0e0) as expected_p
+from __ltr_queries as q
+left join __ltr_by_tied_places as tied_places
+    on tied_places.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.expected_p is 'P, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_P = (sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+
+create or replace macro ltr.expected_r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_tied_places as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.above_in_tie,
+        r.num_tied,
+        r.relevant_tied,
+        r.relevant_above
+    from (
+        select
+            t.__ltr_key,
+            t.rank + t.above_in_tie as rank,
+            t.rank as shared_rank,
+            t.relevance,
+            t.above_in_tie,
+            t.num_tied,
+            t.relevant_tied,
+            t.relevant_down_to - t.relevant_tied as relevant_above
+        from (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+            from __ltr_rankings as r
+        ) as t
+    ) as r
+),
+__ltr_by_tied_places as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as expected_r
+    from __ltr_tied_places as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(tied_places.expected_r, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_r
+from __ltr_queries as q
+left join __ltr_by_tied_places as tied_places
+    on tied_places.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.expected_r is 'R, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_R = (sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+
+create or replace macro ltr.expected_rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_tied_places as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.above_in_tie,
+        r.num_tied,
+        r.relevant_tied,
+        r.relevant_above,
+        exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above
+    from (
+        select
+            t.__ltr_key,
+            t.rank + t.above_in_tie as rank,
+            t.rank as shared_rank,
+            t.relevance,
+            t.above_in_tie,
+            t.num_tied,
+            t.relevant_tied,
+            t.relevant_down_to - t.relevant_tied as relevant_above
+        from (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+            from __ltr_rankings as r
+        ) as t
+    ) as r
+),
+__ltr_by_tied_places as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as expected_rr
+    from __ltr_tied_places as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(tied_places.expected_rr, 0.0e0) as expected_rr
+from __ltr_queries as q
+left join __ltr_by_tied_places as tied_places
+    on tied_places.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.expected_rr is 'RR, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i): r of the n documents of the first rank with something relevant are relevant, and t stand above. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+
+create or replace macro ltr.expected_success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
+with __ltr_rankings as not materialized (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.__ltr_row.num_ret
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+        nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
+),
+__ltr_tied_places as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.above_in_tie,
+        r.num_tied,
+        r.relevant_tied,
+        r.relevant_above,
+        exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above
+    from (
+        select
+            t.__ltr_key,
+            t.rank + t.above_in_tie as rank,
+            t.rank as shared_rank,
+            t.relevance,
+            t.above_in_tie,
+            t.num_tied,
+            t.relevant_tied,
+            t.relevant_down_to - t.relevant_tied as relevant_above
+        from (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+            from __ltr_rankings as r
+        ) as t
+    ) as r
+),
+__ltr_by_tied_places as (
+    select
+        d.__ltr_key,
+        sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as expected_success
+    from __ltr_tied_places as d
+    group by d.__ltr_key
+)
+select
+    unnest(q.__ltr_key),
+    coalesce(tied_places.expected_success, 0.0e0) as expected_success
+from __ltr_queries as q
+left join __ltr_by_tied_places as tied_places
+    on tied_places.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.expected_success is 'Success, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t): r of the n documents of the first rank with something relevant are relevant, and t stand above; 1 if all of these are in the top k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6008,6 +6492,36 @@ replace(
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
+                'expected_ap': {'macro': 'expected_ap', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'expected_ndcg': {'macro': 'expected_ndcg', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                avg(case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain{_gain}', ',
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_mean_gain{_gain} / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end)
+                / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
+                coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'expected_p': {'macro': 'expected_p', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'expected_r': {'macro': 'expected_r', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
+                coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'expected_rr': {'macro': 'expected_rr', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'expected_success': {'macro': 'expected_success', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}', 'output': ',
+                coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
                 'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
@@ -6441,6 +6955,12 @@ replace(
                 'expected_reciprocal_rank': 'err',
                 'err_ia': 'err_ia',
                 'err-ia': 'err_ia',
+                'expected_ap': 'expected_ap',
+                'expected_ndcg': 'expected_ndcg',
+                'expected_p': 'expected_p',
+                'expected_r': 'expected_r',
+                'expected_rr': 'expected_rr',
+                'expected_success': 'expected_success',
                 'f1': 'f1',
                 'fagink': 'fagin_k',
                 'fagin_k': 'fagin_k',
@@ -6611,12 +7131,12 @@ replace(
                     {'domain': 'gain', 'name': 'gain', 'type': 'choice', 'choices': ['linear', 'exponential'], 'least': null, 'above': null, 'most': null, 'allowed': '''linear'' or ''exponential'''},
                     {'domain': 'discount', 'name': 'discount', 'type': 'choice', 'choices': ['log2', 'rank'], 'least': null, 'above': null, 'most': null, 'allowed': '''log2'' or ''rank'''},
                     {'domain': 'max_grade', 'name': 'max_grade', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
+                    {'domain': 'ideal', 'name': 'ideal', 'type': 'choice', 'choices': ['cut', 'whole'], 'least': null, 'above': null, 'most': null, 'allowed': '''cut'' or ''whole'''},
                     {'domain': 'location', 'name': 'location', 'type': 'number', 'choices': [], 'least': null, 'above': 0, 'most': null, 'allowed': 'a number above 0'},
                     {'domain': 'recall', 'name': 'recall', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
                     {'domain': 'rounding', 'name': 'rounding', 'type': 'choice', 'choices': ['te10', 'te9'], 'least': null, 'above': null, 'most': null, 'allowed': '''te10'' or ''te9'''},
                     {'domain': 'scale', 'name': 'scale', 'type': 'choice', 'choices': ['share', 'count'], 'least': null, 'above': null, 'most': null, 'allowed': '''share'' or ''count'''},
                     {'domain': 'variant', 'name': 'variant', 'type': 'choice', 'choices': ['a', 'b', 'c'], 'least': null, 'above': null, 'most': null, 'allowed': '''a'', ''b'' or ''c'''},
-                    {'domain': 'ideal', 'name': 'ideal', 'type': 'choice', 'choices': ['cut', 'whole'], 'least': null, 'above': null, 'most': null, 'allowed': '''cut'' or ''whole'''},
                     {'domain': 'beta', 'name': 'beta', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
                     {'domain': 'tied', 'name': 'tied', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
                     {'domain': 'decay', 'name': 'decay', 'type': 'number', 'choices': [], 'least': 0, 'above': null, 'most': 1, 'allowed': 'a number from 0 to 1'},
@@ -7680,6 +8200,43 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_subtopics{suffix} as d
                     group by d.__ltr_key
+                )', 'tied_places all': '__ltr_tied_places{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        r.above_in_tie,
+                        r.num_tied,
+                        r.relevant_tied,
+                        r.relevant_above{windows}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.rank + t.above_in_tie as rank,
+                            t.rank as shared_rank,
+                            t.relevance,
+                            t.above_in_tie,
+                            t.num_tied,
+                            t.relevant_tied,
+                            t.relevant_down_to - t.relevant_tied as relevant_above
+                        from (
+                            select
+                                r.__ltr_key,
+                                r.rank,
+                                r.relevance,
+                                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                            from {documents} as r
+                        ) as t
+                    ) as r
+                ),
+                __ltr_by_tied_places{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_tied_places{suffix} as d
+                    group by d.__ltr_key
                 )', 'weighted_pairs relevant': '__ltr_compared_weighted_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -7834,7 +8391,7 @@ from query(ltr.measures_query(
     false,
     null
 ));
-comment on macro table ltr.compare_rankings is 'Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column for each measure string. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade.';
+comment on macro table ltr.compare_rankings is 'Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column for each measure string. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
 
 create or replace macro ltr.explain(rankings, query, measure, keys := []::varchar[]) as table
 from query(replace(
@@ -8015,6 +8572,12 @@ from query(replace(
                 'expected_reciprocal_rank': 'err',
                 'err_ia': 'err_ia',
                 'err-ia': 'err_ia',
+                'expected_ap': 'expected_ap',
+                'expected_ndcg': 'expected_ndcg',
+                'expected_p': 'expected_p',
+                'expected_r': 'expected_r',
+                'expected_rr': 'expected_rr',
+                'expected_success': 'expected_success',
                 'f1': 'f1',
                 'fagink': 'fagin_k',
                 'fagin_k': 'fagin_k',
@@ -8696,6 +9259,12 @@ from (
     ('DCG', 'dcg', 'k := null, gain := ''linear'', discount := ''log2''', '', 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1), or by the rank.', 'sum over ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)'),
     ('ERR', 'err', 'k := null, max_grade, gain := ''exponential''', 'expected_reciprocal_rank', 'Expected reciprocal rank: 1 / the rank of the document that satisfies a reader who goes down the ranking, expected.', 'sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')'),
     ('ERR_IA', 'err_ia', 'k, alpha := 0.5, rel := 1', 'ERR-IA', 'Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too.', '(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1'),
+    ('expected_AP', 'expected_ap', 'k := null, rel := 1, empty := ''0''', '', 'AP, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '(1 / |relevant|) sum over ranks, and i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): r of the n documents of the rank are relevant, a of the t above', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
+    ('expected_nDCG', 'expected_ndcg', 'k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0''', '', 'nDCG, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '(sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score'),
+    ('expected_P', 'expected_p', 'k, rel := 1', '', 'P, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / k', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
+    ('expected_R', 'expected_r', 'k := null, rel := 1, empty := ''0''', '', 'R, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
+    ('expected_RR', 'expected_rr', 'k := null, rel := 1', '', 'RR, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', 'sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i): r of the n documents of the first rank with something relevant are relevant, and t stand above', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
+    ('expected_Success', 'expected_success', 'k := null, rel := 1', '', 'Success, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '1 - C(n - r, k - t) / C(n, k - t): r of the n documents of the first rank with something relevant are relevant, and t stand above; 1 if all of these are in the top k', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
     ('F1', 'f1', 'k, rel := 1', '', 'Harmonic mean of precision and recall at k.', '2 P@k R@k / (P@k + R@k), 0 when both are 0', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval'),
     ('FaginK', 'fagin_k', 'k := null, p := 0.5', '', 'Kendall''s distance of two top-k lists, over the documents in the top k of either: a list has what it lacks after all others, tied; a pair tied in one list alone counts p.', 'discordant pairs + p |pairs tied in one list and not in the other|', '[0, n (n - 1) / 2], n documents; k^2 + p k (k - 1) for two disjoint lists of k', 'Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings'),
     ('FilteredDCG', 'filtered_dcg', 'k := null, gain := ''linear''', '', 'DCG with the rank as discount, over rankings that leave out the documents with a negative score.', 'sum over ranks i <= k of gain / i', '[0, inf)', 'CatBoost FilteredDCG'),

@@ -205,6 +205,7 @@ def test_ties(folder: Path) -> None:
         "docid_desc_float32": 7 / 18,
         "worst": 7 / 18,
         "best": 7 / 18,
+        "expected": 7 / 18,
     }
     for ties, value in expected.items():
         rows = rows_of_csv(
@@ -222,6 +223,16 @@ def test_ties(folder: Path) -> None:
             printed("evaluate", "qrels", "run", "-m", "DCG", "--by-query", "--format", "csv", "--ties", ties)
         )
         assert float(rows[0]["DCG"]) == near(value)
+
+
+def test_expected_ties(folder: Path) -> None:
+    words = ["qrels", "run", "-m", "nDCG", "--ties", "expected"]
+    rows = rows_of_csv(printed("evaluate", *words, "--by-query", "--format", "csv"))
+    assert float(rows[0]["nDCG"]) == near(3 / 2 * (1 / LOG3 + 1 / 2) / (2 + 1 / LOG3 + 1 / 2))
+    assert printed("verify", *words).splitlines()[2].split()[:2] == ["nDCG", "3"]
+    result = run("evaluate", *words, "-m", "DCG")
+    assert result.exit_code == 1
+    assert "measure 'DCG' is not known in expectation over the orders of tied documents" in result.stderr
 
 
 def test_missing(folder: Path) -> None:

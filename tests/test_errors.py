@@ -259,15 +259,15 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ({"a": RUN.assign(system="x")}, {"qrels": QRELS}, "a run of a dict of runs has a column system of its own"),
     # Options
     (SCORED, {"ties": "random"}, "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'"),
-    (SCORED, {"ties": "WORST"}, ", 'worst' or 'best', got 'WORST'"),
-    (SCORED, {"ties": ""}, ", 'worst' or 'best', got ''"),
-    (SCORED, {"ties": 1}, ", 'worst' or 'best', got 1"),
+    (SCORED, {"ties": "WORST"}, ", 'worst', 'best' or 'expected', got 'WORST'"),
+    (SCORED, {"ties": ""}, ", 'worst', 'best' or 'expected', got ''"),
+    (SCORED, {"ties": 1}, ", 'worst', 'best' or 'expected', got 1"),
     (RUN, {"qrels": QRELS, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
     (RUN, {"qrels": QRELS, "missing": ""}, "missing must be 'zero' or 'skip', got ''"),
     (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
     (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order') lacks the column row_order"),
     (SCORED, {"ties": "rank"}, "the scored table (ties='rank') lacks the column rank"),
-    (RUN, {"qrels": QRELS, "ties": "rank"}, "'row_order', 'worst' or 'best', got 'rank'"),
+    (RUN, {"qrels": QRELS, "ties": "rank"}, "'row_order', 'worst', 'best' or 'expected', got 'rank'"),
     (RUN, {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank) lacks the column row_order"),
     (
         TIED,
@@ -455,7 +455,7 @@ WRONG_RENDERS: list[tuple[Any, dict[str, Any], str]] = [
     ("judge", {"rankings": "t"}, "judge takes run, qrels, ties, missing, unjudged, has_rank, not rankings"),
     ("judge", {"ties": "rank"}, "judge: ties must be 'docid_desc'"),
     ("judge", {"missing": "nope"}, "judge: missing must be 'zero' or 'skip', got 'nope'"),
-    ("rank_by_score", {"ties": "nope"}, "'worst' or 'best', got 'nope'"),
+    ("rank_by_score", {"ties": "nope"}, "'worst', 'best' or 'expected', got 'nope'"),
     ("nope", {}, "unknown measure 'nope'"),
     ([], {}, "no measures given"),
 ]
@@ -511,7 +511,10 @@ def assert_untouched(con: duckdb.DuckDBPyConnection) -> None:
 K = "k must be an integer from 1, got "
 REL = "rel must be a number above 0, got "
 ALPHA = "alpha must be a number from 0 to 1, got "
-TIES = "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst' or 'best', got "
+TIES = (
+    "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best' or 'expected', "
+    "got "
+)
 
 ORDER = "ties := 'row_order' and ties := 'rank'"
 

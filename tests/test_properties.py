@@ -35,6 +35,7 @@ COLUMNS = {
     "subtopics": ["system", "query_id", "doc_id", "rank", "relevance", "subtopic"],
     "paired": ["query_id", "rank_a", "rank_b"],
 }
+BY_DOCUMENT = ["documents", "places", "grades", "ranks", "depths", "tied_places"]
 OTHER_VALUES: dict[str, list[Any]] = {
     "k": [1, 3, 50],
     "rel": [2, 0.5],
@@ -137,7 +138,7 @@ def some_of(*bases: str) -> st.SearchStrategy[list[str]]:
     return st.integers(0, 2**32).map(lambda seed: Random(seed).sample(every, min(60, len(every))))
 
 
-OF_DOCUMENTS = ("documents", "places", "grades", "ranks", "depths", *sorted(PAIRED))
+OF_DOCUMENTS = (*BY_DOCUMENT, *sorted(PAIRED))
 
 
 @settings(max_examples=20 * MORE)

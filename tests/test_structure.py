@@ -26,6 +26,7 @@ ARRAYS = {
     "grades": ["rank", "relevance"],
     "ranks": ["rank", "relevance"],
     "depths": ["rank", "relevance"],
+    "tied_places": ["rank", "relevance"],
     "coverage": ["rank", "relevance", "doc_id", "subtopic"],
     "subtopics": ["rank", "relevance", "doc_id", "subtopic"],
     **{base: ["rank_a", "rank_b"] for base in PAIRED},

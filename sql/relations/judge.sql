@@ -6,11 +6,12 @@ reads = "run: query_id, doc_id, rank or score (rank is used where there is such 
 gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query)"
 parameters = ["ties", "missing", "unjudged"]
 [choices]
-ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best"]
+ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best", "expected"]
 */
 {%- set systems = system("s") != "" -%}
-{%- set cut = systems or cut_first or unjudged != "drop" -%}
-{%- set joined = "q" if unjudged == "drop" else "r" -%}
+{#- Documents that tie with judged ones take places with them. -#}
+{%- set judged_only = unjudged == "drop" and ties != "expected" -%}
+{%- set cut = systems or cut_first or not judged_only -%}
 with
 {%- if cut or in_order %} __ltr_judged as {{ inline }}(
     select
@@ -56,7 +57,7 @@ __ltr_retrieved as (
         from __ltr_judged as q
         where q.query_id = r.query_id and q.doc_id = r.doc_id
     )
-    {%- if unjudged != "drop" %}
+    {%- if not judged_only %}
     union all
     select
         {% if systems %}{{ system("r") }},
@@ -64,7 +65,7 @@ __ltr_retrieved as (
         r.doc_id,
         r.rank
     from __ltr_run_ranked as r
-    where {% if unjudged is symbol %}{{ unjudged }} = 'keep'
+    where {% if unjudged is symbol %}({{ unjudged }} = 'keep' or {{ ties }} = 'expected')
         and {% endif %}r.query_id in (
             select q.query_id
             from __ltr_judged as q
@@ -78,9 +79,9 @@ __ltr_retrieved as (
 )
 {%- endif %}
 select
-    {% if systems %}{{ broadcast("s") }}{{ system_output("s") if unjudged == "drop" else either_system_output("s", "r") }},
+    {% if systems %}{{ broadcast("s") }}{{ system_output("s") if judged_only else either_system_output("s", "r") }},
     {% endif -%}
-    {% if unjudged == "drop" -%}
+    {% if judged_only -%}
     q.query_id,
     q.doc_id,
     {% else -%}
@@ -96,11 +97,11 @@ from {{ relations.qrels }} as q
 {%- if systems %}
 cross join __ltr_systems as s
 {%- endif %}
-{{ "left" if unjudged == "drop" else "full" }} join {{ "__ltr_retrieved" if cut else "__ltr_run_ranked" }} as r
+{{ "left" if judged_only else "full" }} join {{ "__ltr_retrieved" if cut else "__ltr_run_ranked" }} as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id{% if systems %} and {{ same_system("r", "s") }}{% endif %}
 {%- if counted or missing != "zero" %}
 left join __ltr_run_queries as n
-    on n.query_id = {% if unjudged == "drop" %}q.query_id{% if systems %} and {{ same_system("n", "s") }}{% endif %}
+    on n.query_id = {% if judged_only %}q.query_id{% if systems %} and {{ same_system("n", "s") }}{% endif %}
     {%- else %}coalesce(q.query_id, r.query_id){% if systems %} and {{ same_system_as_either("n", "s", "r") }}{% endif %}
     {%- endif %}
 {%- endif %}

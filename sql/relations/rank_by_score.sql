@@ -13,7 +13,7 @@ with __ltr_scored as (
 )
 select
     {{ kept_columns("s", "rank") }},
-    {{ rank_by_score() | indent(4) }} as rank
+    {{ rank_by_score(ties) | indent(4) }} as rank
 from __ltr_scored as s
 {%- if ties is symbol %}
 where {{ keys_check("s") }}

@@ -79,7 +79,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
     select
         {{ run_key("r") }},
         r.doc_id,
-        {{ rank_by_score() | indent(8) }} as rank
+        {{ rank_by_score(ties) | indent(8) }} as rank
     from (
         select
             {{ run_key("t") }},

@@ -93,6 +93,23 @@ case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {% if gain i
 case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is larger than max_grade: give the largest grade of the scale") }} else {{ caller() }} end
 {%- endmacro %}
 
+{#- Tied places: one row per place of a query, with `rank`; documents at one rank share their places, in any order. -#}
+
+{#- The probability that the document at a place is relevant. -#}
+{% macro relevant_in_the_mean() -%}
+d.relevant_tied / d.num_tied
+{%- endmacro %}
+
+{#- The probability that the first relevant document of the ranking is at a place. -#}
+{% macro first_relevant(none_relevant_above) -%}
+{{ none_relevant_above }} * d.relevant_tied / (d.num_tied - d.above_in_tie)
+{%- endmacro %}
+
+{#- Relevant documents in the top k, expected. -#}
+{% macro expected_num_rel_ret(k) -%}
+sum(case when {{ in_top(k) }} then {{ relevant_in_the_mean() }} else 0e0 end)
+{%- endmacro %}
+
 {#- Ranks: one row per rank from 1 to k, with its `gain` from 0 to 1. -#}
 
 {#- The gain of a rank at which the reader is, expected. -#}

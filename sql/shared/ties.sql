@@ -10,7 +10,9 @@ case {{ ties }}
     when 'rank' then {{ row }}.rank
 end asc nulls last,
 case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
-{{ doc_id_of(row) }} desc nulls last
+case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
+{%- elif ties == "expected" -%}
+{{ score_under(ties, row) }} desc nulls last
 {%- else -%}
 {{ score_under(ties, row) }} desc nulls last,
 {% if ties == "worst" -%} coalesce({{ row }}.relevance, 0) asc nulls last,
@@ -55,9 +57,14 @@ case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf'
 cast({{ row }}.doc_id as {{ text_type }})
 {%- endmacro %}
 
-{#- Rows that even the tie rule leaves equal have no order, and their measures no value: that is an error. -#}
-{% macro rank_by_score() -%}
-{{ ordered("rank() over __ltr_best_first = row_number() over __ltr_best_first", "row_number() over __ltr_best_first") }}
+{#- Rows that even the tie rule leaves equal have no order, and their measures no value: that is an error, but where they are
+    to share the first of the ranks that they take. -#}
+{% macro rank_by_score(ties) -%}
+{%- set shared = "rank() over __ltr_best_first" -%}
+{%- set alone = ordered(shared ~ " = row_number() over __ltr_best_first", "row_number() over __ltr_best_first") -%}
+{%- if ties is symbol -%} case when {{ ties }} = 'expected' then {{ shared }} else {{ alone }} end
+{%- else -%} {{ shared if ties == "expected" else alone }}
+{%- endif -%}
 {%- endmacro %}
 
 {% macro ordered(condition, rank) -%}

@@ -44,6 +44,10 @@ sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end
 sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }}, r.rank)
 {%- endmacro %}
 
+{% macro relevant_at_rank(rel) -%}
+sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }}, r.rank)
+{%- endmacro %}
+
 {% macro documents_at_rank() -%}
 count(*) over (partition by {{ key("r") }}, r.rank)
 {%- endmacro %}
@@ -80,6 +84,18 @@ sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by {{
 {#- The product of a factor, from 0 to 1, over the rows above. 0 has no logarithm: it is taken for 1e-300. -#}
 {% macro product_above(factor) -%}
 exp(coalesce(sum(ln(case when {{ factor }} > 1e-300 then {{ factor }} else 1e-300 end)) over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0))
+{%- endmacro %}
+
+{#- Tied places -#}
+
+{#- The gain that a place has in the mean over the orders of the documents that tie for it. -#}
+{% macro mean_gain(gain) -%}
+avg(case when r.relevance > 0 then {{ gain_of("r.relevance", gain) }} else 0e0 end) over (partition by {{ key("r") }}, r.shared_rank)
+{%- endmacro %}
+
+{#- The probability that nothing above is relevant: one place after the other holds one of the documents that are left. -#}
+{% macro none_relevant_above() -%}
+{{ product_above("(r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie)") }}
 {%- endmacro %}
 
 {#- Places: what both rankings hold down to a place, and at it. -#}

@@ -1,0 +1,13 @@
+/*
+name = "expected_R"
+aliases = []
+summary = "R, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not."
+formula = "(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|"
+range = "[0, 1]"
+parameters = ["k", "rel", "empty"]
+base = "tied_places"
+rows = "all"
+empty = 0
+reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"
+*/
+{{ expected_num_rel_ret(k) }} / nullif({{ num_rel(rel) }}, 0)
