@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ltr_sql.catalog import measures
+from ltr_sql.checks import check
 from ltr_sql.errors import InputError, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.register import register
@@ -17,6 +18,7 @@ __all__ = [
     "InputError",
     "LtrSqlError",
     "MeasureError",
+    "check",
     "evaluate",
     "measures",
     "oracle",

@@ -219,7 +219,8 @@ def _parameter(name: str, entry: dict[str, Any]) -> Parameter:
     return Parameter(name=name, **{**entry, "choices": tuple(entry.get("choices", ()))})
 
 
-def _header_and_body(path: Path) -> tuple[dict[str, Any], str]:
+def header_and_body(path: Path) -> tuple[dict[str, Any], str]:
+    """The header of a file in `sql/`, and the template below it."""
     match = re.fullmatch(r"/\*\n(.*?)\*/\n(.*)", path.read_text(encoding="utf-8"), re.DOTALL)
     if match is None:
         raise ValueError(f"{path.name} does not open with a header between /* and */")
@@ -243,7 +244,7 @@ def _parameters_of(header: dict[str, Any]) -> tuple[Parameter, ...]:
 
 
 def _definition(path: Path) -> Definition:
-    header, body = _header_and_body(path)
+    header, body = header_and_body(path)
     empty = header["empty"]
     return Definition(
         macro=path.stem,
@@ -265,7 +266,7 @@ def _definition(path: Path) -> Definition:
 
 
 def _relation(path: Path) -> Relation:
-    header, body = _header_and_body(path)
+    header, body = header_and_body(path)
     return Relation(
         macro=path.stem,
         summary=header["summary"],

@@ -15,10 +15,10 @@ from ltr_sql.catalog import definitions, relations
 from ltr_sql.dialects import DIALECTS, DUCKDB
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
+from ltr_sql.measure import DEFAULT_MEASURES
 from ltr_sql.render import render
 
 _FILE = click.Path(exists=True, dir_okay=False)
-_DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
 
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
@@ -28,7 +28,7 @@ measures_option = click.option(
     "measures",
     multiple=True,
     metavar="MEASURE",
-    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(_DEFAULT_MEASURES)}.",
+    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(DEFAULT_MEASURES)}.",
 )
 ties_option = click.option(
     "--ties",
@@ -89,7 +89,7 @@ def evaluate(
     """Measures of runs: QRELS first, then one or more RUNs (TREC text, Parquet, CSV, TSV or JSONL; .gz)."""
     names, rows = rows_of(
         _named(runs),
-        measures or _DEFAULT_MEASURES,
+        measures or DEFAULT_MEASURES,
         qrels=qrels,
         by_query=by_query,
         ties=ties,

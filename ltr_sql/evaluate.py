@@ -1,17 +1,14 @@
 """Measures of rankings as data frames: binds what the caller has, renders one query, runs it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import duckdb
 
-from ltr_sql.errors import InputError
-from ltr_sql.inputs import Session, check_keys, refuse_broken_lines, session
+from ltr_sql.inputs import Session, check_keys, data_frame, with_session
 from ltr_sql.measure import Measure, parse_measures
 from ltr_sql.rankings import Bound, bind_tables
-
-_LONGEST = 1000
 
 
 def evaluate(
@@ -44,7 +41,7 @@ def evaluate(
 
     def run(state: Session) -> Any:
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
-        return _frame(state.con.sql(_ordered(bound, parsed, by_query)), state.frame)
+        return data_frame(state.con.sql(_ordered(bound, parsed, by_query)), state.frame)
 
     return with_session(con, run)
 
@@ -68,24 +65,6 @@ def _ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
     return f"from (\n{bound.query(measures, averaged=not by_query)}\n)\norder by all"
 
 
-def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
-    """What `run` returns in a session; a file that is less regular than its first lines is read again with care."""
-    try:
-        with session(con) as state:
-            return run(state)
-    except duckdb.Error as error:
-        if not state.trec_files:
-            raise InputError(_message(error)) from error
-    with session(con) as state:
-        state.careful = True
-        try:
-            return run(state)
-        except duckdb.Error as error:
-            for path, role in state.trec_files:
-                refuse_broken_lines(path, role)
-            raise InputError(_message(error)) from error
-
-
 def bind(
     state: Session,
     rankings: Any,
@@ -104,18 +83,3 @@ def bind(
     if any(dict(measure.values).get("k") is None for measure in measures):
         run = replace(run, in_order=state.in_rank_order(run, keys))
     return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)
-
-
-def _frame(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
-    """The rows of a relation as a data frame of that kind, pandas if none."""
-    if kind == "polars":
-        return relation.pl()
-    if kind == "pyarrow":
-        return relation.to_arrow_table()
-    return relation.df()
-
-
-def _message(error: duckdb.Error) -> str:
-    """DuckDB's message without its class; a long line that it quotes is cut."""
-    message = str(error).partition("Error: ")[2] or str(error)
-    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]} ..."

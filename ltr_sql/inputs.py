@@ -4,7 +4,7 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
@@ -27,6 +27,8 @@ _TREC_KEPT = {
     "qrels": ("query_id", "subtopic", "doc_id", "relevance"),
 }
 _NUMBERS = ("score", "relevance")
+# A message of DuckDB's that quotes a long line is cut here.
+_LONGEST = 1000
 _IDS = ("query_id", "doc_id")
 _names = count()
 
@@ -243,6 +245,39 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
             opened.unregister(name)
         if own:
             opened.close()
+
+
+def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
+    """What `run` returns in a session; a file that is less regular than its first lines is read again with care."""
+    try:
+        with session(con) as state:
+            return run(state)
+    except duckdb.Error as error:
+        if not state.trec_files:
+            raise InputError(_message(error)) from error
+    with session(con) as state:
+        state.careful = True
+        try:
+            return run(state)
+        except duckdb.Error as error:
+            for path, role in state.trec_files:
+                refuse_broken_lines(path, role)
+            raise InputError(_message(error)) from error
+
+
+def data_frame(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
+    """The rows of a relation as a data frame of that kind, pandas if none."""
+    if kind == "polars":
+        return relation.pl()
+    if kind == "pyarrow":
+        return relation.to_arrow_table()
+    return relation.df()
+
+
+def _message(error: duckdb.Error) -> str:
+    """DuckDB's message without its class; a long line that it quotes is cut."""
+    message = str(error).partition("Error: ")[2] or str(error)
+    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]} ..."
 
 
 def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:

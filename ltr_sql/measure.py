@@ -14,6 +14,9 @@ from ltr_sql.errors import MeasureError
 GRAMMAR = r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?$"
 ARGUMENT = r"""^(?P<name>\w+)\s*=\s*['"]?(?P<value>[\w.+-]+)['"]?$"""
 
+# What is measured where nobody says what.
+DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
+
 
 @dataclass(frozen=True)
 class Measure:

@@ -204,7 +204,7 @@ class Renderer:
             "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
             "cut_first": dialect.cut_first,
         }
-        for file in ("terms", "windows", "ties", "inversions"):
+        for file in ("terms", "windows", "ties", "inversions", "findings"):
             self.words |= self._macros(f"shared/{file}.sql", self.words)
 
     def query(self, columns: Sequence[Column], source: Input) -> str:
@@ -333,6 +333,10 @@ class Renderer:
     def template(self, path: str, **context: Any) -> str:
         """The text of a template."""
         return render_template(path, **{**self.words, **context})
+
+    def text(self, text: str, **context: Any) -> str:
+        """The text of a template that is not a file of its own."""
+        return _template(text).render(**{**self.words, **context})
 
     @staticmethod
     def _macros(path: str, words: Mapping[str, Any]) -> dict[str, Any]:

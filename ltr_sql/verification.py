@@ -10,8 +10,8 @@ import pandas as pd
 
 from ltr_sql import oracle
 from ltr_sql.catalog import BY_SUBTOPIC, PAIRED, definitions
-from ltr_sql.evaluate import bind, with_session
-from ltr_sql.inputs import Session
+from ltr_sql.evaluate import bind
+from ltr_sql.inputs import Session, with_session
 from ltr_sql.measure import Measure, parse_measures
 from ltr_sql.rankings import Bound
 

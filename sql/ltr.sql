@@ -5832,6 +5832,2164 @@ left join __ltr_by_documents as documents
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.yaap is 'Average precision as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
 
+create or replace macro ltr.check_rankings(rankings, keys := []::varchar[]) as table
+with __ltr_run_rows as (
+    select
+        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+        r.__ltr_names as names,
+        r.__ltr_types as types,
+        list_contains(r.__ltr_names, 'rank') as has_rank,
+        r.__ltr_fields.query_id as query_id,
+        r.__ltr_fields.doc_id as doc_id,
+        r.__ltr_fields.subtopic as subtopic,
+        r.__ltr_fields.rank as rank_text,
+        r.__ltr_fields.score as score_text,
+        r.__ltr_fields.relevance as relevance_text,
+        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+        try_cast(r.__ltr_fields.score as double) as score,
+        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+    from (
+        select
+            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
+            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+        from (
+            select
+                0 as __ltr_one,
+                *
+            from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end)
+        )
+    ) as r
+    where case
+        when coalesce(list_has_all(r.__ltr_names, keys), false) then true
+        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+    end
+        and (r.__ltr_fields.rank is not null or not list_contains(r.__ltr_names, 'rank'))
+),
+__ltr_grades as (
+    select
+        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+        r.__ltr_names as names,
+        r.__ltr_types as types,
+        list_contains(r.__ltr_names, 'rank') as has_rank,
+        r.__ltr_fields.query_id as query_id,
+        r.__ltr_fields.doc_id as doc_id,
+        r.__ltr_fields.subtopic as subtopic,
+        r.__ltr_fields.rank as rank_text,
+        r.__ltr_fields.score as score_text,
+        r.__ltr_fields.relevance as relevance_text,
+        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+        try_cast(r.__ltr_fields.score as double) as score,
+        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+    from (
+        select
+            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
+            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+        from (
+            select
+                0 as __ltr_one,
+                *
+            from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end)
+        )
+    ) as r
+    where case
+        when coalesce(list_has_all(r.__ltr_names, keys), false) then true
+        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+    end
+),
+__ltr_best as (
+    select
+        v."keys", count(*) as queries,
+        avg(v."AP") as "AP",
+        avg(v."RR") as "RR",
+        avg(v."nDCG@10") as "nDCG@10",
+        avg(v."P@10") as "P@10",
+        avg(v."R@1000") as "R@1000"
+    from (
+        with __ltr_rankings as (
+            select
+                j."keys" as __ltr_key_1, j.query_id,
+                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+            from (
+            with __ltr_scored as (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    cast(j.score as double) as score,
+                    j.doc_id,
+                    cast(j.relevance as double) as relevance
+                from (
+            select
+                r.keys,
+                r.query_id,
+                cast(row_number() over () as varchar) as doc_id,
+                r.score,
+                r.relevance
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+            ) as j
+            )
+            select
+                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+                case
+                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                end as rank
+            from __ltr_scored as s
+            window __ltr_best_first as (
+                partition by s.__ltr_key_1, s.query_id
+                order by
+                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    coalesce(s.relevance, 0) desc nulls last,
+                    cast(s.doc_id as varchar) desc nulls last
+            )
+            ) as j
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key_1, r.query_id
+            from (
+                select
+                    j."keys" as __ltr_key_1, j.query_id
+                from (
+            with __ltr_scored as (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    cast(j.score as double) as score,
+                    j.doc_id,
+                    cast(j.relevance as double) as relevance
+                from (
+            select
+                r.keys,
+                r.query_id,
+                cast(row_number() over () as varchar) as doc_id,
+                r.score,
+                r.relevance
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+            ) as j
+            )
+            select
+                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+                case
+                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                end as rank
+            from __ltr_scored as s
+            window __ltr_best_first as (
+                partition by s.__ltr_key_1, s.query_id
+                order by
+                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    coalesce(s.relevance, 0) desc nulls last,
+                    cast(s.doc_id as varchar) desc nulls last
+            )
+            ) as j
+            ) as r
+            group by r.__ltr_key_1, r.query_id
+        ),
+        __ltr_documents as (
+            select
+                r.__ltr_key_1, r.query_id,
+                r.rank,
+                r.relevance,
+                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
+                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
+            from __ltr_rankings as r
+            where r.relevance > 0
+        ),
+        __ltr_by_documents as (
+            select
+                d.__ltr_key_1, d.query_id,
+                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
+                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
+                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
+                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
+                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
+            from __ltr_documents as d
+            group by d.__ltr_key_1, d.query_id
+        )
+        select
+            q.__ltr_key_1 as "keys", q.query_id,
+            coalesce(documents."AP", 0.0e0) as "AP",
+            coalesce(documents."RR", 0.0e0) as "RR",
+            coalesce(documents."nDCG@10", 0.0e0) as "nDCG@10",
+            coalesce(documents."P@10", 0.0e0) as "P@10",
+            coalesce(documents."R@1000", 0.0e0) as "R@1000"
+        from __ltr_queries as q
+        left join __ltr_by_documents as documents
+            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
+    ) as v
+    group by v."keys"
+),
+__ltr_worst as (
+    select
+        v."keys", count(*) as queries,
+        avg(v."AP") as "AP",
+        avg(v."RR") as "RR",
+        avg(v."nDCG@10") as "nDCG@10",
+        avg(v."P@10") as "P@10",
+        avg(v."R@1000") as "R@1000"
+    from (
+        with __ltr_rankings as (
+            select
+                j."keys" as __ltr_key_1, j.query_id,
+                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+            from (
+            with __ltr_scored as (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    cast(j.score as double) as score,
+                    j.doc_id,
+                    cast(j.relevance as double) as relevance
+                from (
+            select
+                r.keys,
+                r.query_id,
+                cast(row_number() over () as varchar) as doc_id,
+                r.score,
+                r.relevance
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+            ) as j
+            )
+            select
+                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+                case
+                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                end as rank
+            from __ltr_scored as s
+            window __ltr_best_first as (
+                partition by s.__ltr_key_1, s.query_id
+                order by
+                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    coalesce(s.relevance, 0) asc nulls last,
+                    cast(s.doc_id as varchar) desc nulls last
+            )
+            ) as j
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key_1, r.query_id
+            from (
+                select
+                    j."keys" as __ltr_key_1, j.query_id
+                from (
+            with __ltr_scored as (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    cast(j.score as double) as score,
+                    j.doc_id,
+                    cast(j.relevance as double) as relevance
+                from (
+            select
+                r.keys,
+                r.query_id,
+                cast(row_number() over () as varchar) as doc_id,
+                r.score,
+                r.relevance
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+            ) as j
+            )
+            select
+                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+                case
+                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                end as rank
+            from __ltr_scored as s
+            window __ltr_best_first as (
+                partition by s.__ltr_key_1, s.query_id
+                order by
+                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    coalesce(s.relevance, 0) asc nulls last,
+                    cast(s.doc_id as varchar) desc nulls last
+            )
+            ) as j
+            ) as r
+            group by r.__ltr_key_1, r.query_id
+        ),
+        __ltr_documents as (
+            select
+                r.__ltr_key_1, r.query_id,
+                r.rank,
+                r.relevance,
+                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
+                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
+            from __ltr_rankings as r
+            where r.relevance > 0
+        ),
+        __ltr_by_documents as (
+            select
+                d.__ltr_key_1, d.query_id,
+                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
+                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
+                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
+                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
+                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
+            from __ltr_documents as d
+            group by d.__ltr_key_1, d.query_id
+        )
+        select
+            q.__ltr_key_1 as "keys", q.query_id,
+            coalesce(documents."AP", 0.0e0) as "AP",
+            coalesce(documents."RR", 0.0e0) as "RR",
+            coalesce(documents."nDCG@10", 0.0e0) as "nDCG@10",
+            coalesce(documents."P@10", 0.0e0) as "P@10",
+            coalesce(documents."R@1000", 0.0e0) as "R@1000"
+        from __ltr_queries as q
+        left join __ltr_by_documents as documents
+            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
+    ) as v
+    group by v."keys"
+)
+select
+    f.severity,
+    f.what,
+    f.how_many,
+    f.first_rows,
+    f.what_to_do
+from (
+    select
+        1 as __ltr_number,
+        'error' as severity,
+        'a document is in one ranking more than once' as what,
+        n.how_many,
+        n.first_rows,
+        'keep its best row (min rank or max score, group by query_id, doc_id), or name the columns that tell rankings apart as keys' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as shown
+            from __ltr_run_rows as r
+            where r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id, r.subtopic
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        2 as __ltr_number,
+        'error' as severity,
+        'a grade is infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where isinf(q.relevance)
+    ) as n
+    union all
+    select
+        3 as __ltr_number,
+        'error' as severity,
+        'a column is missing' as what,
+        n.how_many,
+        n.first_rows,
+        'rename the column that holds it, or select it under that name; names are told apart by upper and lower case' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as shown
+            from (
+                (
+                    select
+                        'the rankings' as input,
+                        '__ltr_run_rows' as relation,
+                        s.names
+                    from __ltr_run_rows as s
+                    limit 1
+                )
+            ) as r
+            join (
+                values
+                ('__ltr_run_rows', 'query_id', ['query_id']), ('__ltr_run_rows', 'rank or score', ['rank', 'score', 'rank_a']),
+                ('__ltr_run_rows', 'relevance', ['relevance', 'rank_b'])
+            ) as n(relation, name, either)
+                on n.relation = r.relation and not list_has_any(r.names, n.either)
+        ) as f
+    ) as n
+    union all
+    select
+        4 as __ltr_number,
+        'error' as severity,
+        'a rank, score or grade is no number' as what,
+        n.how_many,
+        n.first_rows,
+        'clean or leave out these rows before they are evaluated' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
+            union all
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+            from __ltr_grades as q
+            where q.relevance is null and q.relevance_text is not null
+        ) as f
+    ) as n
+    union all
+    select
+        5 as __ltr_number,
+        'error' as severity,
+        'there are no rows' as what,
+        n.how_many,
+        n.first_rows,
+        'look at the query or file that the rows come from' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select 'the rankings' as shown
+            where not exists (from __ltr_run_rows)
+        ) as f
+    ) as n
+    union all
+    select
+        6 as __ltr_number,
+        'error' as severity,
+        'an id is NULL' as what,
+        n.how_many,
+        n.first_rows,
+        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
+        ) as f
+    ) as n
+    union all
+    select
+        7 as __ltr_number,
+        'error' as severity,
+        'a rank is below 1 or not finite' as what,
+        n.how_many,
+        n.first_rows,
+        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank < 1 or not isfinite(r.rank)
+    ) as n
+    union all
+    select
+        8 as __ltr_number,
+        'error' as severity,
+        'a rank is not a whole number' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not by average ranks; or hand in scores and let ties be settled by a rule' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank <> floor(r.rank)
+    ) as n
+    union all
+    select
+        9 as __ltr_number,
+        'error' as severity,
+        'documents of one query share a rank' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.rank,
+                    s.doc_id
+                from __ltr_run_rows as s
+                where s.rank is not null
+                qualify s.subtopic is null or s.doc_id is null
+                    or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
+            ) as r
+            group by r.keys, r.query_id, r.rank
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        10 as __ltr_number,
+        'error' as severity,
+        'a score is NULL, NaN or infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where not r.has_rank and list_contains(r.names, 'score')
+            and (r.score_text is null or not isfinite(r.score))
+    ) as n
+    union all
+    select
+        11 as __ltr_number,
+        'error' as severity,
+        'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
+        n.how_many,
+        n.first_rows,
+        'name the column that tells the systems apart in keys' as what_to_do
+    from (
+        select
+            case when min(f.rows_apart) then count(*) else 0 end as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+                count(distinct r.others) = count(*) as rows_apart
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
+                    s.others
+                from __ltr_run_rows as s
+                where s.subtopic is null
+            ) as r
+            where r.shared is not null
+            group by r.keys, r.query_id, r.shared
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        12 as __ltr_number,
+        'info' as severity,
+        'grades are negative: such documents are not relevant, and not judged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if they mark documents that were pooled and not judged, as in TREC; otherwise shift the grades' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where q.relevance < 0
+    ) as n
+    union all
+    select
+        13 as __ltr_number,
+        'info' as severity,
+        'grades are not whole: those between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel says otherwise' as what,
+        n.how_many,
+        n.first_rows,
+        'give these measures a threshold, as in AP(rel=0.5)' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where q.relevance <> floor(q.relevance)
+    ) as n
+    union all
+    select
+        14 as __ltr_number,
+        'info' as severity,
+        'queries have nothing relevant: most measures are 0 for them, and count in the mean' as what,
+        n.how_many,
+        n.first_rows,
+        'leave such queries out of the judgments if they should not count' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as shown
+            from __ltr_grades as q
+            where list_contains(q.names, 'relevance')
+            group by q.keys, q.query_id
+            having coalesce(max(q.relevance), 0) <= 0
+        ) as f
+    ) as n
+    union all
+    select
+        15 as __ltr_number,
+        'info' as severity,
+        'ranks of a query are missing, though no row without a rank says that only judged documents are here' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+            from __ltr_run_rows as r
+            where not exists (
+                select 1
+                from __ltr_run_rows as n
+                where n.rank is null
+            )
+                and isfinite(r.rank)
+            group by r.keys, r.query_id
+            having max(r.rank) > count(distinct r.rank)
+        ) as f
+    ) as n
+    union all
+    select
+        16 as __ltr_number,
+        'info' as severity,
+        'measures depend on how ties are ordered: their value from the worst order to the best' as what,
+        n.how_many,
+        n.first_rows,
+        'report the tie rule; do not compare systems by less than this' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            string_agg(f.shown, '; ' order by f.shown) as first_rows
+        from (
+            select
+                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."AP" - b."AP") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."RR" - b."RR") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."P@10" - b."P@10") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."R@1000" - b."R@1000") > 1e-12
+        ) as f
+    ) as n
+    union all
+    select
+        17 as __ltr_number,
+        'info' as severity,
+        'documents of one query have the same score: the tie rule orders them' as what,
+        n.how_many,
+        n.first_rows,
+        'choose ties= as the tool does that you compare with; ties=''worst'' is the lower bound' as what_to_do
+    from (
+        select
+            cast(sum(f.documents) as bigint) as how_many,
+            array_to_string(min(concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL'), 'score=' || f.score) || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
+        from (
+            select
+                r.keys,
+                r.query_id,
+                r.score,
+                count(*) as documents
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score)
+            group by r.keys, r.query_id, r.score
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        18 as __ltr_number,
+        'info' as severity,
+        'documents in the top 10 are not judged: they count as not relevant' as what,
+        n.how_many,
+        n.first_rows,
+        'look at Judged@10 beside the measures; judge more documents if systems differ in it' as what_to_do
+    from (
+        select
+            cast(sum(f.places - f.judged) as bigint) as how_many,
+            round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
+            || array_to_string(min(case when f.places > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+        from (
+            select
+                r.keys,
+                r.query_id,
+                least(10, greatest(max(r.place), max(r.num_ret))) as places,
+                count(case when r.place <= 10 and r.is_judged then 1 end) as judged
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.num_ret,
+                    s.relevance is not null as is_judged,
+                    case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as place
+                from __ltr_run_rows as s
+                where list_contains(s.names, 'relevance')
+            ) as r
+            group by r.keys, r.query_id
+            having max(r.place) >= 1
+        ) as f
+    ) as n
+) as f
+where f.how_many > 0
+order by f.__ltr_number;
+comment on macro table ltr.check_rankings is 'What is wrong with rankings or a scored table, and what is worth knowing: one row for each finding, with its severity, what it is, how many rows, the first of them, what to do.';
+
+create or replace macro ltr.check_run(run, qrels, keys := []::varchar[]) as table
+with __ltr_run_rows as (
+    select
+        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+        r.__ltr_names as names,
+        r.__ltr_types as types,
+        list_contains(r.__ltr_names, 'rank') as has_rank,
+        r.__ltr_fields.query_id as query_id,
+        r.__ltr_fields.doc_id as doc_id,
+        r.__ltr_fields.subtopic as subtopic,
+        r.__ltr_fields.rank as rank_text,
+        r.__ltr_fields.score as score_text,
+        r.__ltr_fields.relevance as relevance_text,
+        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+        try_cast(r.__ltr_fields.score as double) as score,
+        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+    from (
+        select
+            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
+            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+        from (
+            select
+                0 as __ltr_one,
+                *
+            from query_table(case when starts_with(ltrim(lower(run), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run) else run end)
+        )
+    ) as r
+    where case
+        when coalesce(list_has_all(r.__ltr_names, keys), false) then true
+        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+    end
+),
+__ltr_grades as (
+    select
+        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+        r.__ltr_names as names,
+        r.__ltr_types as types,
+        list_contains(r.__ltr_names, 'rank') as has_rank,
+        r.__ltr_fields.query_id as query_id,
+        r.__ltr_fields.doc_id as doc_id,
+        r.__ltr_fields.subtopic as subtopic,
+        r.__ltr_fields.rank as rank_text,
+        r.__ltr_fields.score as score_text,
+        r.__ltr_fields.relevance as relevance_text,
+        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+        try_cast(r.__ltr_fields.score as double) as score,
+        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+    from (
+        select
+            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains([]::varchar[], c))) as __ltr_keys,
+            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains([]::varchar[], c)))) as __ltr_others
+        from (
+            select
+                0 as __ltr_one,
+                *
+            from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end)
+        )
+    ) as r
+    where case
+        when coalesce(list_has_all(r.__ltr_names, []::varchar[]), false) then true
+        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast([]::varchar[] as varchar), 'NULL'))
+    end
+),
+__ltr_best as (
+    select
+        v."keys", count(*) as queries,
+        avg(v."AP") as "AP",
+        avg(v."RR") as "RR",
+        avg(v."nDCG@10") as "nDCG@10",
+        avg(v."P@10") as "P@10",
+        avg(v."R@1000") as "R@1000"
+    from (
+        with __ltr_rankings as (
+            select
+                j."keys" as __ltr_key_1, j.query_id,
+                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+            from (
+            with __ltr_judged as not materialized (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    q.relevance
+                from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            ),
+
+            __ltr_run as not materialized (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    j.doc_id,
+                    cast(j.score as double) as score
+                from (
+            select
+                r.keys,
+                r.query_id,
+                r.doc_id,
+                max(r.score) as score
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id
+            ) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    case
+                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    end as rank
+                from (
+                    select
+                        t.__ltr_key_1, t.query_id,
+                        t.doc_id,
+                        t.score as score,
+                        g.relevance as relevance
+                    from __ltr_run as t
+                    left join (
+                        select
+                            q.query_id,
+                            q.doc_id,
+                            max(cast(q.relevance as double)) as relevance
+                        from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+                        group by q.query_id, q.doc_id
+                    ) as g
+                        on g.query_id = t.query_id and g.doc_id = t.doc_id
+                ) as r
+                window __ltr_best_first as (
+                    partition by r.__ltr_key_1, r.query_id
+                    order by
+                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        coalesce(r.relevance, 0) desc nulls last,
+                        cast(r.doc_id as varchar) desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            ),
+            __ltr_systems as (
+                select
+                    r.__ltr_key_1
+                from __ltr_run as r
+                group by r.__ltr_key_1
+            ),
+            __ltr_run_queries as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    count(*) as num_ret
+                from __ltr_run as r
+                group by r.__ltr_key_1, r.query_id
+            ),
+            __ltr_retrieved as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_ranked as r
+                where exists (
+                    select 1
+                    from __ltr_judged as q
+                    where q.query_id = r.query_id and q.doc_id = r.doc_id
+                )
+            )
+            select
+                s.__ltr_key_1 as "keys",
+                q.query_id,
+                q.doc_id,
+                r.rank,
+                q.relevance,
+                coalesce(n.num_ret, 0) as num_ret
+            from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            cross join __ltr_systems as s
+            left join __ltr_retrieved as r
+                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+            left join __ltr_run_queries as n
+                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+            ) as j
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key_1, r.query_id
+            from (
+                select
+                    j."keys" as __ltr_key_1, j.query_id
+                from (
+            with __ltr_judged as not materialized (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    q.relevance
+                from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            ),
+
+            __ltr_run as not materialized (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    j.doc_id,
+                    cast(j.score as double) as score
+                from (
+            select
+                r.keys,
+                r.query_id,
+                r.doc_id,
+                max(r.score) as score
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id
+            ) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    case
+                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    end as rank
+                from (
+                    select
+                        t.__ltr_key_1, t.query_id,
+                        t.doc_id,
+                        t.score as score,
+                        g.relevance as relevance
+                    from __ltr_run as t
+                    left join (
+                        select
+                            q.query_id,
+                            q.doc_id,
+                            max(cast(q.relevance as double)) as relevance
+                        from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+                        group by q.query_id, q.doc_id
+                    ) as g
+                        on g.query_id = t.query_id and g.doc_id = t.doc_id
+                ) as r
+                window __ltr_best_first as (
+                    partition by r.__ltr_key_1, r.query_id
+                    order by
+                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        coalesce(r.relevance, 0) desc nulls last,
+                        cast(r.doc_id as varchar) desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            ),
+            __ltr_systems as (
+                select
+                    r.__ltr_key_1
+                from __ltr_run as r
+                group by r.__ltr_key_1
+            ),
+            __ltr_run_queries as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    count(*) as num_ret
+                from __ltr_run as r
+                group by r.__ltr_key_1, r.query_id
+            ),
+            __ltr_retrieved as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_ranked as r
+                where exists (
+                    select 1
+                    from __ltr_judged as q
+                    where q.query_id = r.query_id and q.doc_id = r.doc_id
+                )
+            )
+            select
+                s.__ltr_key_1 as "keys",
+                q.query_id,
+                q.doc_id,
+                r.rank,
+                q.relevance,
+                coalesce(n.num_ret, 0) as num_ret
+            from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            cross join __ltr_systems as s
+            left join __ltr_retrieved as r
+                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+            left join __ltr_run_queries as n
+                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+            ) as j
+            ) as r
+            group by r.__ltr_key_1, r.query_id
+        ),
+        __ltr_documents as (
+            select
+                r.__ltr_key_1, r.query_id,
+                r.rank,
+                r.relevance,
+                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
+                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
+            from __ltr_rankings as r
+            where r.relevance > 0
+        ),
+        __ltr_by_documents as (
+            select
+                d.__ltr_key_1, d.query_id,
+                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
+                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
+                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
+                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
+                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
+            from __ltr_documents as d
+            group by d.__ltr_key_1, d.query_id
+        )
+        select
+            q.__ltr_key_1 as "keys", q.query_id,
+            coalesce(documents."AP", 0.0e0) as "AP",
+            coalesce(documents."RR", 0.0e0) as "RR",
+            coalesce(documents."nDCG@10", 0.0e0) as "nDCG@10",
+            coalesce(documents."P@10", 0.0e0) as "P@10",
+            coalesce(documents."R@1000", 0.0e0) as "R@1000"
+        from __ltr_queries as q
+        left join __ltr_by_documents as documents
+            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
+    ) as v
+    group by v."keys"
+),
+__ltr_worst as (
+    select
+        v."keys", count(*) as queries,
+        avg(v."AP") as "AP",
+        avg(v."RR") as "RR",
+        avg(v."nDCG@10") as "nDCG@10",
+        avg(v."P@10") as "P@10",
+        avg(v."R@1000") as "R@1000"
+    from (
+        with __ltr_rankings as (
+            select
+                j."keys" as __ltr_key_1, j.query_id,
+                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+            from (
+            with __ltr_judged as not materialized (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    q.relevance
+                from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            ),
+
+            __ltr_run as not materialized (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    j.doc_id,
+                    cast(j.score as double) as score
+                from (
+            select
+                r.keys,
+                r.query_id,
+                r.doc_id,
+                max(r.score) as score
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id
+            ) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    case
+                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    end as rank
+                from (
+                    select
+                        t.__ltr_key_1, t.query_id,
+                        t.doc_id,
+                        t.score as score,
+                        g.relevance as relevance
+                    from __ltr_run as t
+                    left join (
+                        select
+                            q.query_id,
+                            q.doc_id,
+                            max(cast(q.relevance as double)) as relevance
+                        from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+                        group by q.query_id, q.doc_id
+                    ) as g
+                        on g.query_id = t.query_id and g.doc_id = t.doc_id
+                ) as r
+                window __ltr_best_first as (
+                    partition by r.__ltr_key_1, r.query_id
+                    order by
+                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        coalesce(r.relevance, 0) asc nulls last,
+                        cast(r.doc_id as varchar) desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            ),
+            __ltr_systems as (
+                select
+                    r.__ltr_key_1
+                from __ltr_run as r
+                group by r.__ltr_key_1
+            ),
+            __ltr_run_queries as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    count(*) as num_ret
+                from __ltr_run as r
+                group by r.__ltr_key_1, r.query_id
+            ),
+            __ltr_retrieved as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_ranked as r
+                where exists (
+                    select 1
+                    from __ltr_judged as q
+                    where q.query_id = r.query_id and q.doc_id = r.doc_id
+                )
+            )
+            select
+                s.__ltr_key_1 as "keys",
+                q.query_id,
+                q.doc_id,
+                r.rank,
+                q.relevance,
+                coalesce(n.num_ret, 0) as num_ret
+            from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            cross join __ltr_systems as s
+            left join __ltr_retrieved as r
+                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+            left join __ltr_run_queries as n
+                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+            ) as j
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key_1, r.query_id
+            from (
+                select
+                    j."keys" as __ltr_key_1, j.query_id
+                from (
+            with __ltr_judged as not materialized (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    q.relevance
+                from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            ),
+
+            __ltr_run as not materialized (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    j.doc_id,
+                    cast(j.score as double) as score
+                from (
+            select
+                r.keys,
+                r.query_id,
+                r.doc_id,
+                max(r.score) as score
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id
+            ) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    case
+                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    end as rank
+                from (
+                    select
+                        t.__ltr_key_1, t.query_id,
+                        t.doc_id,
+                        t.score as score,
+                        g.relevance as relevance
+                    from __ltr_run as t
+                    left join (
+                        select
+                            q.query_id,
+                            q.doc_id,
+                            max(cast(q.relevance as double)) as relevance
+                        from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+                        group by q.query_id, q.doc_id
+                    ) as g
+                        on g.query_id = t.query_id and g.doc_id = t.doc_id
+                ) as r
+                window __ltr_best_first as (
+                    partition by r.__ltr_key_1, r.query_id
+                    order by
+                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        coalesce(r.relevance, 0) asc nulls last,
+                        cast(r.doc_id as varchar) desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            ),
+            __ltr_systems as (
+                select
+                    r.__ltr_key_1
+                from __ltr_run as r
+                group by r.__ltr_key_1
+            ),
+            __ltr_run_queries as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    count(*) as num_ret
+                from __ltr_run as r
+                group by r.__ltr_key_1, r.query_id
+            ),
+            __ltr_retrieved as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_ranked as r
+                where exists (
+                    select 1
+                    from __ltr_judged as q
+                    where q.query_id = r.query_id and q.doc_id = r.doc_id
+                )
+            )
+            select
+                s.__ltr_key_1 as "keys",
+                q.query_id,
+                q.doc_id,
+                r.rank,
+                q.relevance,
+                coalesce(n.num_ret, 0) as num_ret
+            from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            cross join __ltr_systems as s
+            left join __ltr_retrieved as r
+                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+            left join __ltr_run_queries as n
+                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+            ) as j
+            ) as r
+            group by r.__ltr_key_1, r.query_id
+        ),
+        __ltr_documents as (
+            select
+                r.__ltr_key_1, r.query_id,
+                r.rank,
+                r.relevance,
+                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
+                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
+            from __ltr_rankings as r
+            where r.relevance > 0
+        ),
+        __ltr_by_documents as (
+            select
+                d.__ltr_key_1, d.query_id,
+                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
+                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
+                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
+                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
+                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
+            from __ltr_documents as d
+            group by d.__ltr_key_1, d.query_id
+        )
+        select
+            q.__ltr_key_1 as "keys", q.query_id,
+            coalesce(documents."AP", 0.0e0) as "AP",
+            coalesce(documents."RR", 0.0e0) as "RR",
+            coalesce(documents."nDCG@10", 0.0e0) as "nDCG@10",
+            coalesce(documents."P@10", 0.0e0) as "P@10",
+            coalesce(documents."R@1000", 0.0e0) as "R@1000"
+        from __ltr_queries as q
+        left join __ltr_by_documents as documents
+            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
+    ) as v
+    group by v."keys"
+)
+select
+    f.severity,
+    f.what,
+    f.how_many,
+    f.first_rows,
+    f.what_to_do
+from (
+    select
+        1 as __ltr_number,
+        'error' as severity,
+        'a document is in one ranking more than once' as what,
+        n.how_many,
+        n.first_rows,
+        'keep its best row (min rank or max score, group by query_id, doc_id), or name the columns that tell rankings apart as keys' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as shown
+            from __ltr_run_rows as r
+            where r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id, r.subtopic
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        2 as __ltr_number,
+        'error' as severity,
+        'a grade is infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where isinf(q.relevance)
+    ) as n
+    union all
+    select
+        3 as __ltr_number,
+        'error' as severity,
+        'a document is judged more than once for one query' as what,
+        n.how_many,
+        n.first_rows,
+        'keep one grade, such as max(relevance), group by query_id, doc_id (and subtopic)' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'subtopic=' || q.subtopic) || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as shown
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null
+            group by q.keys, q.query_id, q.doc_id, q.subtopic
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        4 as __ltr_number,
+        'error' as severity,
+        'a column is missing' as what,
+        n.how_many,
+        n.first_rows,
+        'rename the column that holds it, or select it under that name; names are told apart by upper and lower case' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as shown
+            from (
+                (
+                    select
+                        'the run' as input,
+                        '__ltr_run_rows' as relation,
+                        s.names
+                    from __ltr_run_rows as s
+                    limit 1
+                )
+                union all
+                (
+                    select
+                        'the judgments' as input,
+                        '__ltr_grades' as relation,
+                        s.names
+                    from __ltr_grades as s
+                    limit 1
+                )
+            ) as r
+            join (
+                values
+                ('__ltr_run_rows', 'query_id', ['query_id']), ('__ltr_run_rows', 'doc_id', ['doc_id']), ('__ltr_run_rows', 'rank or score', ['rank', 'score']),
+                ('__ltr_grades', 'query_id', ['query_id']), ('__ltr_grades', 'doc_id', ['doc_id']), ('__ltr_grades', 'relevance', ['relevance'])
+            ) as n(relation, name, either)
+                on n.relation = r.relation and not list_has_any(r.names, n.either)
+        ) as f
+    ) as n
+    union all
+    select
+        5 as __ltr_number,
+        'error' as severity,
+        'no document of the run is judged for any query' as what,
+        n.how_many,
+        n.first_rows,
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different collections' as what_to_do
+    from (
+        select
+            case when count(*) > 0 then 1 else 0 end as how_many,
+            'the run has ' || array_to_string(min(r.doc_id, 3), ', ') || '; the judgments have ' || (select array_to_string(min(q.doc_id, 3), ', ') from __ltr_grades as q) as first_rows
+        from __ltr_run_rows as r
+        where r.doc_id is not null
+            and exists (from __ltr_grades as q where q.doc_id is not null)
+            and not exists (
+                select 1
+                from __ltr_run_rows as s
+                where s.doc_id in (
+                    select q.doc_id
+                    from __ltr_grades as q
+                )
+            )
+    ) as n
+    union all
+    select
+        6 as __ltr_number,
+        'error' as severity,
+        'no query of the run is judged' as what,
+        n.how_many,
+        n.first_rows,
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different topics' as what_to_do
+    from (
+        select
+            case when count(*) > 0 then 1 else 0 end as how_many,
+            'the run has ' || array_to_string(min(r.query_id, 3), ', ') || '; the judgments have ' || (select array_to_string(min(q.query_id, 3), ', ') from __ltr_grades as q) as first_rows
+        from __ltr_run_rows as r
+        where r.query_id is not null
+            and exists (from __ltr_grades as q where q.query_id is not null)
+            and not exists (
+                select 1
+                from __ltr_run_rows as s
+                where s.query_id in (
+                    select q.query_id
+                    from __ltr_grades as q
+                )
+            )
+    ) as n
+    union all
+    select
+        7 as __ltr_number,
+        'error' as severity,
+        'a rank, score or grade is no number' as what,
+        n.how_many,
+        n.first_rows,
+        'clean or leave out these rows before they are evaluated' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
+            union all
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+            from __ltr_grades as q
+            where q.relevance is null and q.relevance_text is not null
+        ) as f
+    ) as n
+    union all
+    select
+        8 as __ltr_number,
+        'error' as severity,
+        'there are no rows' as what,
+        n.how_many,
+        n.first_rows,
+        'look at the query or file that the rows come from' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select 'the run' as shown
+            where not exists (from __ltr_run_rows)
+            union all
+            select 'the judgments' as shown
+            where not exists (from __ltr_grades)
+        ) as f
+    ) as n
+    union all
+    select
+        9 as __ltr_number,
+        'error' as severity,
+        'an id is NULL' as what,
+        n.how_many,
+        n.first_rows,
+        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
+            union all
+            select
+                'judgment ' || concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+            from __ltr_grades as q
+            where (list_contains(q.names, 'query_id') and q.query_id is null) or (list_contains(q.names, 'doc_id') and q.doc_id is null)
+        ) as f
+    ) as n
+    union all
+    select
+        10 as __ltr_number,
+        'error' as severity,
+        'a rank is below 1 or not finite' as what,
+        n.how_many,
+        n.first_rows,
+        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank < 1 or not isfinite(r.rank)
+    ) as n
+    union all
+    select
+        11 as __ltr_number,
+        'error' as severity,
+        'a row of a run has no rank' as what,
+        n.how_many,
+        n.first_rows,
+        'leave out what was not retrieved; drop the column rank to rank by score' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.has_rank and r.rank_text is null
+    ) as n
+    union all
+    select
+        12 as __ltr_number,
+        'error' as severity,
+        'a rank is not a whole number' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not by average ranks; or hand in scores and let ties be settled by a rule' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank <> floor(r.rank)
+    ) as n
+    union all
+    select
+        13 as __ltr_number,
+        'error' as severity,
+        'documents of one query share a rank' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.rank,
+                    s.doc_id
+                from __ltr_run_rows as s
+                where s.rank is not null
+                qualify s.subtopic is null or s.doc_id is null
+                    or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
+            ) as r
+            group by r.keys, r.query_id, r.rank
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        14 as __ltr_number,
+        'error' as severity,
+        'a score is NULL, NaN or infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where not r.has_rank and list_contains(r.names, 'score')
+            and (r.score_text is null or not isfinite(r.score))
+    ) as n
+    union all
+    select
+        15 as __ltr_number,
+        'error' as severity,
+        'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
+        n.how_many,
+        n.first_rows,
+        'name the column that tells the systems apart in keys' as what_to_do
+    from (
+        select
+            case when min(f.rows_apart) then count(*) else 0 end as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+                count(distinct r.others) = count(*) as rows_apart
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
+                    s.others
+                from __ltr_run_rows as s
+                where s.subtopic is null
+            ) as r
+            where r.shared is not null
+            group by r.keys, r.query_id, r.shared
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        16 as __ltr_number,
+        'warning' as severity,
+        'ids are text on one side and not on the other' as what,
+        n.how_many,
+        n.first_rows,
+        'cast both to varchar; 7 and ''007'' are different ids' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as shown
+            from (values ('query_id'), ('doc_id')) as n(name)
+            cross join lateral (
+                select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+                from (
+                    select any_value(t.types) as types
+                    from __ltr_run_rows as t
+                ) as s
+            ) as r
+            cross join lateral (
+                select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+                from (
+                    select any_value(t.types) as types
+                    from __ltr_grades as t
+                ) as s
+            ) as q
+            where r.kind <> '' and q.kind <> '' and (r.kind = 'VARCHAR') <> (q.kind = 'VARCHAR')
+        ) as f
+    ) as n
+    union all
+    select
+        17 as __ltr_number,
+        'warning' as severity,
+        'ids of the run that are not judged differ from judged ones only in blanks, leading zeros or upper and lower case' as what,
+        n.how_many,
+        n.first_rows,
+        'spell ids the same way on both sides' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                'query_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+            from (
+                select distinct
+                    s.query_id as id,
+                    ltrim(lower(trim(s.query_id, ' ' || chr(9) || chr(13) || chr(160))), '0') as spelling
+                from __ltr_run_rows as s
+                where s.query_id not in (
+                    select t.query_id
+                    from __ltr_grades as t
+                    where t.query_id is not null
+                )
+            ) as r
+            join (
+                select distinct
+                    s.query_id as id,
+                    ltrim(lower(trim(s.query_id, ' ' || chr(9) || chr(13) || chr(160))), '0') as spelling
+                from __ltr_grades as s
+            ) as q
+                on q.spelling = r.spelling
+            group by r.id
+            union all
+            select
+                'doc_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+            from (
+                select distinct
+                    s.doc_id as id,
+                    ltrim(lower(trim(s.doc_id, ' ' || chr(9) || chr(13) || chr(160))), '0') as spelling
+                from __ltr_run_rows as s
+                where s.doc_id not in (
+                    select t.doc_id
+                    from __ltr_grades as t
+                    where t.doc_id is not null
+                )
+            ) as r
+            join (
+                select distinct
+                    s.doc_id as id,
+                    ltrim(lower(trim(s.doc_id, ' ' || chr(9) || chr(13) || chr(160))), '0') as spelling
+                from __ltr_grades as s
+            ) as q
+                on q.spelling = r.spelling
+            group by r.id
+        ) as f
+    ) as n
+    union all
+    select
+        18 as __ltr_number,
+        'warning' as severity,
+        'queries of the run have no judgments: they are left out' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if they were never judged; otherwise look at the ids and at the judgments' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min('query_id=' || f.query_id, 3), '; ') as first_rows
+        from (
+            select distinct r.query_id
+            from __ltr_run_rows as r
+            where r.query_id is not null
+                and exists (from __ltr_grades as q where q.query_id is not null)
+                and r.query_id not in (
+                    select q.query_id
+                    from __ltr_grades as q
+                    where q.query_id is not null
+                )
+        ) as f
+    ) as n
+    union all
+    select
+        19 as __ltr_number,
+        'warning' as severity,
+        'judged queries are not in the run: they count as 0' as what,
+        n.how_many,
+        n.first_rows,
+        'missing=''skip'' leaves them out; trec_eval leaves them out unless it is called with -c' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')), 3), '; ') as first_rows
+        from (
+            select
+                s.keys,
+                q.query_id
+            from (
+                select distinct r.keys
+                from __ltr_run_rows as r
+            ) as s
+            cross join (
+                select distinct j.query_id
+                from __ltr_grades as j
+            ) as q
+            left join (
+                select distinct
+                    t.keys,
+                    t.query_id
+                from __ltr_run_rows as t
+            ) as n
+                on n.keys is not distinct from s.keys and n.query_id = q.query_id
+            where n.query_id is null and q.query_id is not null
+        ) as f
+    ) as n
+    union all
+    select
+        20 as __ltr_number,
+        'info' as severity,
+        'grades are negative: such documents are not relevant, and not judged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if they mark documents that were pooled and not judged, as in TREC; otherwise shift the grades' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where q.relevance < 0
+    ) as n
+    union all
+    select
+        21 as __ltr_number,
+        'info' as severity,
+        'grades are not whole: those between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel says otherwise' as what,
+        n.how_many,
+        n.first_rows,
+        'give these measures a threshold, as in AP(rel=0.5)' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where q.relevance <> floor(q.relevance)
+    ) as n
+    union all
+    select
+        22 as __ltr_number,
+        'info' as severity,
+        'queries have nothing relevant: most measures are 0 for them, and count in the mean' as what,
+        n.how_many,
+        n.first_rows,
+        'leave such queries out of the judgments if they should not count' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as shown
+            from __ltr_grades as q
+            where list_contains(q.names, 'relevance')
+            group by q.keys, q.query_id
+            having coalesce(max(q.relevance), 0) <= 0
+        ) as f
+    ) as n
+    union all
+    select
+        23 as __ltr_number,
+        'info' as severity,
+        'ranks of a query are missing, though no row without a rank says that only judged documents are here' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+            from __ltr_run_rows as r
+            where not exists (
+                select 1
+                from __ltr_run_rows as n
+                where n.rank is null
+            )
+                and isfinite(r.rank)
+            group by r.keys, r.query_id
+            having max(r.rank) > count(distinct r.rank)
+        ) as f
+    ) as n
+    union all
+    select
+        24 as __ltr_number,
+        'info' as severity,
+        'measures depend on how ties are ordered: their value from the worst order to the best' as what,
+        n.how_many,
+        n.first_rows,
+        'report the tie rule; do not compare systems by less than this' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            string_agg(f.shown, '; ' order by f.shown) as first_rows
+        from (
+            select
+                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."AP" - b."AP") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."RR" - b."RR") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."P@10" - b."P@10") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."R@1000" - b."R@1000") > 1e-12
+        ) as f
+    ) as n
+    union all
+    select
+        25 as __ltr_number,
+        'info' as severity,
+        'documents of one query have the same score: the tie rule orders them' as what,
+        n.how_many,
+        n.first_rows,
+        'choose ties= as the tool does that you compare with; ties=''worst'' is the lower bound' as what_to_do
+    from (
+        select
+            cast(sum(f.documents) as bigint) as how_many,
+            array_to_string(min(concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL'), 'score=' || f.score) || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
+        from (
+            select
+                r.keys,
+                r.query_id,
+                r.score,
+                count(*) as documents
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score)
+            group by r.keys, r.query_id, r.score
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        26 as __ltr_number,
+        'info' as severity,
+        'documents in the top 10 are not judged: they count as not relevant' as what,
+        n.how_many,
+        n.first_rows,
+        'look at Judged@10 beside the measures; judge more documents if systems differ in it' as what_to_do
+    from (
+        select
+            cast(sum(f.places - f.judged) as bigint) as how_many,
+            round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
+            || array_to_string(min(case when f.places > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+        from (
+            select
+                r.keys,
+                r.query_id,
+                least(10, greatest(max(r.place), max(r.num_ret))) as places,
+                count(case when r.place <= 10 and r.is_judged then 1 end) as judged
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.num_ret,
+                    q.doc_id is not null as is_judged,
+                    case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as place
+                from __ltr_run_rows as s
+                left join (
+                    select distinct
+                        j.query_id,
+                        j.doc_id
+                    from __ltr_grades as j
+                    where j.relevance is not null
+                ) as q
+                    on q.query_id = s.query_id and q.doc_id = s.doc_id
+                where s.query_id in (
+                    select j.query_id
+                    from __ltr_grades as j
+                )
+            ) as r
+            group by r.keys, r.query_id
+            having max(r.place) >= 1
+        ) as f
+    ) as n
+) as f
+where f.how_many > 0
+order by f.__ltr_number;
+comment on macro table ltr.check_run is 'What is wrong with a run and judgments, and what is worth knowing: one row for each finding, with its severity, what it is, how many rows, the first of them, what to do.';
+
 create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[]) as table
 from query(replace(
     list_transform(
