@@ -211,6 +211,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
                 windows="{windows}",
                 values="{values}",
                 rows=rows,
+                shared_ranks="{shared_ranks}",
                 suffix="{suffix}",
                 documents="{documents}",
             )
@@ -250,6 +251,7 @@ def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping
         "base": definition.base,
         "block": definition.base + suffix,
         "rows": definition.rows,
+        "shared_ranks": "true" if definition.shared_ranks else "false",
         "at": definition.at,
         "parameters": takes,
         "domains": [_domain(p) for p in definition.parameters],

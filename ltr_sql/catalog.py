@@ -77,7 +77,8 @@ class Definition:
     """A measure as its file defines it.
 
     `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
-    `sql/bases/` that the body is summed over, `rows` what it needs of it. `at` is the parameter whose value follows
+    `sql/bases/` that the body is summed over, `rows` what it needs of it, `shared_ranks` whether documents may share
+    a rank. `at` is the parameter whose value follows
     the @ of a measure string, `cutoff` whether one must. `empty` is the value of a query with nothing relevant;
     None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric.
     """
@@ -93,6 +94,7 @@ class Definition:
     cutoff: str
     base: str
     rows: str
+    shared_ranks: bool
     empty: float | None
     average: str
     reference: str
@@ -258,6 +260,7 @@ def _definition(path: Path) -> Definition:
         cutoff=header.get("cutoff", "optional"),
         base=header["base"],
         rows=header.get("rows", "relevant"),
+        shared_ranks=header.get("shared_ranks", False),
         empty=None if empty == "null" else float(empty),
         average=header.get("average", "mean"),
         reference=header["reference"],

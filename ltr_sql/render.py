@@ -204,7 +204,7 @@ class Renderer:
             "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
             "cut_first": dialect.cut_first,
         }
-        for file in ("terms", "windows", "ties", "inversions", "findings"):
+        for file in ("terms", "windows", "ties", "inversions", "sound", "findings"):
             self.words |= self._macros(f"shared/{file}.sql", self.words)
 
     def query(self, columns: Sequence[Column], source: Input) -> str:
@@ -281,6 +281,7 @@ class Renderer:
             suffix=block.suffix,
             documents=_documents(source),
             rows=min((column.definition.rows for column in block.columns), key=ROWS.index),
+            shared_ranks="true" if all(column.definition.shared_ranks for column in block.columns) else "false",
             windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
             values="".join(
                 f",\n{text} as {column.name}" for column, text in zip(block.columns, expressions, strict=True)

@@ -379,6 +379,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
@@ -392,6 +393,14 @@ __ltr_by_coverage as (
         / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as alpha_dcg
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -487,6 +496,7 @@ __ltr_ideal as (
 __ltr_ideally_placed as (
     select
         c.__ltr_key,
+        c.doc_id,
         c.rank,
         c.subtopic,
         i.place as ideal_rank
@@ -497,7 +507,9 @@ __ltr_ideally_placed as (
 __ltr_subtopics as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
+        r.subtopic,
         r.ideal_rank,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
@@ -510,6 +522,14 @@ __ltr_by_subtopics as (
         / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as alpha_ndcg
     from __ltr_subtopics as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -560,6 +580,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as ap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -597,6 +624,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
@@ -611,6 +639,14 @@ __ltr_by_coverage as (
         / count(distinct d.subtopic) as ap_ia
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -656,6 +692,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as arelpos
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -705,6 +748,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0)) as auc
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -760,6 +810,13 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as average_gain
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -860,6 +917,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as bin_g
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -931,6 +995,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -993,6 +1064,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as bpref
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1039,6 +1117,13 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as cg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1098,6 +1183,13 @@ __ltr_compared as (
     from __ltr_ideally_ranked as r
     where r.relevance > 0
     group by r.__ltr_key
+    having case
+        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 9007199254740992 and r.rank = floor(r.rank) then r.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(r.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 ),
 __ltr_all_depths as (
     select unnest(range(1, cast((select max(q.last) from __ltr_compared as q) as bigint) + 1)) as rank
@@ -1195,6 +1287,13 @@ __ltr_by_documents as (
         end as coverage_error
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1238,9 +1337,16 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as dcg
+        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / log2(d.rank + 1) else 0e0 end) as dcg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1280,16 +1386,23 @@ __ltr_documents as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else power(2e0, r.relevance) - 1 end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else power(2e0, r.relevance) - 1 end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above
+        exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else case when r.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, r.relevance) - 1 end end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else case when r.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, r.relevance) - 1 end end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above
     from __ltr_rankings as r
     where r.relevance > 0
 ),
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * case when d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end / d.rank else 0e0 end) end as err
+        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * case when d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end / d.rank else 0e0 end) end as err
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1329,6 +1442,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
@@ -1342,6 +1456,14 @@ __ltr_by_coverage as (
         / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as err_ia
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1390,6 +1512,13 @@ __ltr_by_documents as (
         2 * ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k) * ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k) + ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as f1
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1544,9 +1673,16 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as filtered_dcg
+        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / d.rank else 0e0 end) as filtered_dcg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1673,6 +1809,13 @@ __ltr_by_places as (
         / nullif(sum(d.ideal_gain), 0) as g
     from __ltr_places as d
     group by d.__ltr_key
+    having case
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.gain) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1825,6 +1968,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as gmap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1875,6 +2025,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as gmbpref
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1919,9 +2076,16 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as idcg
+        sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as idcg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1976,6 +2140,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as infap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2047,6 +2218,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -2130,6 +2308,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -2192,6 +2377,13 @@ __ltr_by_documents as (
         max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(cast(recall as double) * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end) as iprec
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2252,6 +2444,13 @@ __ltr_by_documents as (
         ) / 11 as iprec_avg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2358,6 +2557,13 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as judged
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2617,6 +2823,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as lrap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2677,6 +2890,13 @@ __ltr_by_documents as (
         / nullif(sum(case when d.relevance >= cast(rel as double) and d.__ltr_ideal_rank <= case when k < d.__ltr_retrieved_of_query then k else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as ncrr
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2721,10 +2941,17 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-        / nullif((sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as ndcg
+        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / log2(d.rank + 1) else 0e0 end))
+        / nullif((sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as ndcg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2800,6 +3027,13 @@ __ltr_by_places as (
         / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as ndcg_rel
     from __ltr_places as d
     group by d.__ltr_key
+    having case
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.gain) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2871,6 +3105,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -2954,6 +3195,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3035,6 +3283,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3116,6 +3371,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3223,6 +3485,7 @@ __ltr_ideal as (
 __ltr_ideally_placed as (
     select
         c.__ltr_key,
+        c.doc_id,
         c.rank,
         c.subtopic,
         i.place as ideal_rank
@@ -3233,7 +3496,9 @@ __ltr_ideally_placed as (
 __ltr_subtopics as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
+        r.subtopic,
         r.ideal_rank,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
@@ -3246,6 +3511,14 @@ __ltr_by_subtopics as (
         / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as nerr_ia
     from __ltr_subtopics as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3341,6 +3614,7 @@ __ltr_ideal as (
 __ltr_ideally_placed as (
     select
         c.__ltr_key,
+        c.doc_id,
         c.rank,
         c.subtopic,
         i.place as ideal_rank
@@ -3351,7 +3625,9 @@ __ltr_ideally_placed as (
 __ltr_subtopics as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
+        r.subtopic,
         r.ideal_rank,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
@@ -3364,6 +3640,14 @@ __ltr_by_subtopics as (
         / nullif(sum(case when d.ideal_rank is not null then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * power(cast(beta as double), d.ideal_rank - 1) else 0e0 end), 0) as nnrbp
     from __ltr_subtopics as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3403,6 +3687,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
@@ -3416,6 +3701,14 @@ __ltr_by_coverage as (
         * sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * power(cast(beta as double), d.rank - 1) else 0e0 end) as nrbp
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3462,6 +3755,13 @@ __ltr_by_documents as (
         sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end) as num_nonrel_judged_ret
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3506,6 +3806,13 @@ __ltr_by_documents as (
         max(1e0) as num_q
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3552,6 +3859,13 @@ __ltr_by_documents as (
         sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as num_rel
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3600,6 +3914,13 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as num_rel_ret
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3655,6 +3976,13 @@ __ltr_by_documents as (
         coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0) as num_ret
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3827,6 +4155,13 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k as p
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3864,6 +4199,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic
     from __ltr_rankings as r
@@ -3875,6 +4211,14 @@ __ltr_by_coverage as (
         sum(case when d.rank <= coalesce(k, d.rank) then 1e0 else 0e0 end) / (k * count(distinct d.subtopic)) as p_ia
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3934,6 +4278,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * ((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end))), 0) as pair_accuracy
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3985,6 +4336,13 @@ __ltr_by_documents as (
         case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * case when d.relevance > 0 then d.relevance / cast(max_grade as double) else 0e0 end else 0e0 end) end as pfound
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4045,6 +4403,13 @@ __ltr_ranks_all_all as (
                 g.__ltr_key
             from __ltr_gains_all_all as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks_all_all as n
         left join __ltr_gains_all_all as g
@@ -4105,6 +4470,13 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as r
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4156,6 +4528,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0) as ranking_loss
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4468,6 +4847,13 @@ __ltr_by_documents as (
         (1 - cast(p as double)) * sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then power(cast(p as double), d.rank - 1) else 0e0 end) as rbp
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4527,6 +4913,13 @@ __ltr_by_documents as (
         end as rbp_resid
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4575,6 +4968,13 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif(case when k < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then k else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end, 0) as rcap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4663,6 +5063,13 @@ __ltr_by_places as (
         / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as rndcg
     from __ltr_places as d
     group by d.__ltr_key
+    having case
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.gain) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4710,6 +5117,13 @@ __ltr_by_documents as (
         ((sum(case when d.rank <= d.__ltr_relevant_of_query and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as rprec
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4760,6 +5174,13 @@ __ltr_by_documents as (
         / nullif(floor(cast(multiple as double) * (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) + 0.9e0), 0) as rprec_mult
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4808,6 +5229,13 @@ __ltr_by_documents as (
         max(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 / d.rank else 0e0 end) as rr
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4877,6 +5305,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -4944,6 +5379,13 @@ __ltr_by_documents as (
         ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as set_ap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5002,6 +5444,13 @@ __ltr_by_documents as (
         / nullif(cast(beta_squared as double) * ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) + ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as set_f
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5057,6 +5506,13 @@ __ltr_by_documents as (
         (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0) as set_p
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5112,6 +5568,13 @@ __ltr_by_documents as (
         (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end, 0) as set_relative_p
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5299,6 +5762,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic
     from __ltr_rankings as r
@@ -5310,6 +5774,14 @@ __ltr_by_coverage as (
         count(distinct case when d.rank <= coalesce(k, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as strecall
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5358,6 +5830,13 @@ __ltr_by_documents as (
         max(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as success
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5525,6 +6004,13 @@ __ltr_by_documents as (
         ((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / k as unj
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5593,6 +6079,13 @@ __ltr_by_documents as (
         + cast(nonrel_missed as double) * (cast(collection_size as double) + (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end))) as utility
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5822,6 +6315,13 @@ __ltr_by_documents as (
         ln((1 + sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end))) as yaap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -6018,6 +6518,13 @@ __ltr_best as (
                 (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
+            having case
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(d.relevance) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         )
         select
             q.__ltr_key_1 as "keys", q.query_id,
@@ -6144,6 +6651,13 @@ __ltr_worst as (
                 (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
+            having case
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(d.relevance) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         )
         select
             q.__ltr_key_1 as "keys", q.query_id,
@@ -6966,6 +7480,13 @@ __ltr_best as (
                 (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
+            having case
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(d.relevance) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         )
         select
             q.__ltr_key_1 as "keys", q.query_id,
@@ -7286,6 +7807,13 @@ __ltr_worst as (
                 (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
+            having case
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(d.relevance) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         )
         select
             q.__ltr_key_1 as "keys", q.query_id,
@@ -8008,65 +8536,65 @@ from query(replace(
             'at': m['read']['at'],
             'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
             'definition': map {
-                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
                 / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
                 / count(distinct d.subtopic) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
                 1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then (ln((coalesce({k}, d.__ltr_last_rank) + 16.5e0)) + 1 / (24 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 2)) - 7 / (960 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 4)) + 31 / (8064 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 6)) - 127 / (30720 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 8)) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 1) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 2) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 3) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 4) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 5) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 6) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 7) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 8) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 9) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 10) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 11) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 12) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 13) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 14) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 15) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 16) - (ln(((d.lower_rank - 1) + 16.5e0)) + 1 / (24 * power(((d.lower_rank - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.lower_rank - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.lower_rank - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.lower_rank - 1) + 16.5e0), 8)) - 1e0 / ((d.lower_rank - 1) + 1) - 1e0 / ((d.lower_rank - 1) + 2) - 1e0 / ((d.lower_rank - 1) + 3) - 1e0 / ((d.lower_rank - 1) + 4) - 1e0 / ((d.lower_rank - 1) + 5) - 1e0 / ((d.lower_rank - 1) + 6) - 1e0 / ((d.lower_rank - 1) + 7) - 1e0 / ((d.lower_rank - 1) + 8) - 1e0 / ((d.lower_rank - 1) + 9) - 1e0 / ((d.lower_rank - 1) + 10) - 1e0 / ((d.lower_rank - 1) + 11) - 1e0 / ((d.lower_rank - 1) + 12) - 1e0 / ((d.lower_rank - 1) + 13) - 1e0 / ((d.lower_rank - 1) + 14) - 1e0 / ((d.lower_rank - 1) + 15) - 1e0 / ((d.lower_rank - 1) + 16))) / coalesce({k}, d.__ltr_last_rank) else 0e0 end) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -8074,16 +8602,16 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'at': 'k', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
+                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(d.overlap / d.depth * power({p}, d.depth - 1))
                 / case {normalize} when ''true'' then sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) else sum(1e0 * power({p}, d.depth - 1)) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
                 case
                     when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
@@ -8092,49 +8620,49 @@ from query(replace(
                 end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
+                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
-                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
+                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
                 sum(d.inversions) + {p} * (sum(d.__ltr_tied_in_a) + sum(d.__ltr_tied_in_b) - 2 * sum(d.__ltr_tied_in_both)) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}', 'output': ',
+                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
+                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
                 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
                 sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
                 sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
                 sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
@@ -8142,13 +8670,13 @@ from query(replace(
                 / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -8156,12 +8684,12 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
+                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}']::varchar[], 'value': ',
@@ -8173,23 +8701,23 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'recall', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'recall', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (
@@ -8207,19 +8735,19 @@ from query(replace(
                 ) / 11 as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(d.inversions) / case {scale} when ''share'' then nullif((count(*) * (count(*) - 1e0) / 2), 0) when ''count'' then (case when count(*) > 1 then 1e0 end) end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
@@ -8227,27 +8755,27 @@ from query(replace(
                 / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) * ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) < sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) then sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) else sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) end))) end, 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to{_rel}', ',
                 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_down_to{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank', ',
                 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
                 / nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-                / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
                 sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
                 (
@@ -8257,67 +8785,67 @@ from query(replace(
                 / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10{_p}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
                 / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end)
                 / nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
                 * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 max(1e0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'at': 'k', 'parameters': ['tied']::varchar[], 'domains': ['tied']::varchar[], 'arguments': ['tied']::varchar[], 'defaults': ['0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['tied']::varchar[], 'domains': ['tied']::varchar[], 'arguments': ['tied']::varchar[], 'defaults': ['0']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to', ',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank', ',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query']::varchar[], 'value': ',
@@ -8325,46 +8853,46 @@ from query(replace(
                 / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / coalesce({k}, max(d.lower_rank)) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1e0 - {p}) / nullif({p}, 0) * (case {kind} when ''ext'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
                     + coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * case {ties} when ''w'' then 1e0 when ''a'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) when ''b'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end else 0e0 end * power({p}, d.depth) else 0e0 end)
                     + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0) when ''min'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)) when ''max'' then sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
@@ -8374,11 +8902,11 @@ from query(replace(
                     + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) end) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 case
                     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
                     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
@@ -8386,11 +8914,11 @@ from query(replace(
                 end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade', ',
                 sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
                 sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
@@ -8401,66 +8929,66 @@ from query(replace(
                 / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
                 / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 + {beta_squared}) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
                 / nullif({beta_squared} * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
                 (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a', ',
                 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b']::varchar[], 'value': ',
                 (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
                 / nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
                 rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b', ',
                 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b', ',
@@ -8468,18 +8996,18 @@ from query(replace(
                 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
                 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
                 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
                 + {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none', ',
                 sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none', ',
                 sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
@@ -8497,7 +9025,7 @@ from query(replace(
                 / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
@@ -8750,6 +9278,7 @@ from query(replace(
         }), lambda m: {
             'base': m['definition']['base'],
             'rows': m['definition']['rows'],
+            'shared_ranks': m['definition']['shared_ranks'],
             'cutoff': m['cutoff'],
             'holes': m['holes'],
             'block': list_reduce(list_concat([{'hole': '', 'text': m['definition']['block']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
@@ -8930,7 +9459,7 @@ from query(replace(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
-                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(map {'all_pairs relevant': '__ltr_compared_all_pairs{suffix} as (
+                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(replace(map {'all_pairs relevant': '__ltr_compared_all_pairs{suffix} as (
                     select
                         r.__ltr_key,
                         coalesce(r.rank_a, 1e300) as rank_a,
@@ -9005,6 +9534,7 @@ from query(replace(
                 )', 'coverage relevant': '__ltr_coverage{suffix} as (
                     select
                         r.__ltr_key,
+                        r.doc_id,
                         r.rank,
                         r.subtopic{windows}
                     from __ltr_rankings as r
@@ -9015,6 +9545,14 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_coverage{suffix} as d
                     group by d.__ltr_key
+                    having case
+                        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+                        then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
+                        else true
+                    end
                 )', 'depths all': '__ltr_ideally_ranked{suffix} as (
                     select
                         r.__ltr_key,
@@ -9032,6 +9570,13 @@ from query(replace(
                     from __ltr_ideally_ranked{suffix} as r
                     where r.relevance > 0
                     group by r.__ltr_key
+                    having case
+                        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 9007199254740992 and r.rank = floor(r.rank) then r.rank end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(r.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 ),
                 __ltr_all_depths{suffix} as (
                     select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
@@ -9081,6 +9626,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'documents judged': '__ltr_documents as (
                     select
                         r.__ltr_key,
@@ -9094,6 +9646,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'documents relevant': '__ltr_documents as (
                     select
                         r.__ltr_key,
@@ -9107,6 +9666,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'grades judged': '__ltr_graded_documents as (
                     select
                         r.__ltr_key,
@@ -9344,6 +9910,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_places as d
                     group by d.__ltr_key
+                    having case
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.gain) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'places relevant': '__ltr_placed as (
                     select
                         r.__ltr_key,
@@ -9382,6 +9955,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_places as d
                     group by d.__ltr_key
+                    having case
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.gain) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'prefixes relevant': '__ltr_sized{suffix} as (
                     select
                         r.__ltr_key,
@@ -9637,6 +10217,13 @@ from query(replace(
                                 g.__ltr_key
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
+                            having case
+                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                                then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                                when max(g.gain) > 1e100
+                                then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                                else true
+                            end
                         ) as q
                         cross join __ltr_all_ranks{suffix} as n
                         left join __ltr_gains{suffix} as g
@@ -9720,6 +10307,7 @@ from query(replace(
                 __ltr_ideally_placed{suffix} as (
                     select
                         c.__ltr_key,
+                        c.doc_id,
                         c.rank,
                         c.subtopic,
                         i.place as ideal_rank
@@ -9730,7 +10318,9 @@ from query(replace(
                 __ltr_subtopics{suffix} as (
                     select
                         r.__ltr_key,
+                        r.doc_id,
                         r.rank,
+                        r.subtopic,
                         r.ideal_rank{windows}
                     from __ltr_ideally_placed{suffix} as r
                 ),
@@ -9739,6 +10329,14 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_subtopics{suffix} as d
                     group by d.__ltr_key
+                    having case
+                        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+                        then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
+                        else true
+                    end
                 )', 'weighted_pairs relevant': '__ltr_compared_weighted_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -9864,7 +10462,7 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_inverted_weighted_pairs{suffix} as d
                     group by d.__ltr_key
-                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_aggregate(list_transform(members, lambda m: m['shared_ranks']), 'min')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
             })[1]
         ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
         left join __ltr_by_{block} as {block}
@@ -9893,65 +10491,65 @@ from query(replace(
             'at': m['read']['at'],
             'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
             'definition': map {
-                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
                 / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
                 / count(distinct d.subtopic) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
                 1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then (ln((coalesce({k}, d.__ltr_last_rank) + 16.5e0)) + 1 / (24 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 2)) - 7 / (960 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 4)) + 31 / (8064 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 6)) - 127 / (30720 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 8)) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 1) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 2) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 3) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 4) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 5) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 6) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 7) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 8) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 9) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 10) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 11) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 12) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 13) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 14) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 15) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 16) - (ln(((d.lower_rank - 1) + 16.5e0)) + 1 / (24 * power(((d.lower_rank - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.lower_rank - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.lower_rank - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.lower_rank - 1) + 16.5e0), 8)) - 1e0 / ((d.lower_rank - 1) + 1) - 1e0 / ((d.lower_rank - 1) + 2) - 1e0 / ((d.lower_rank - 1) + 3) - 1e0 / ((d.lower_rank - 1) + 4) - 1e0 / ((d.lower_rank - 1) + 5) - 1e0 / ((d.lower_rank - 1) + 6) - 1e0 / ((d.lower_rank - 1) + 7) - 1e0 / ((d.lower_rank - 1) + 8) - 1e0 / ((d.lower_rank - 1) + 9) - 1e0 / ((d.lower_rank - 1) + 10) - 1e0 / ((d.lower_rank - 1) + 11) - 1e0 / ((d.lower_rank - 1) + 12) - 1e0 / ((d.lower_rank - 1) + 13) - 1e0 / ((d.lower_rank - 1) + 14) - 1e0 / ((d.lower_rank - 1) + 15) - 1e0 / ((d.lower_rank - 1) + 16))) / coalesce({k}, d.__ltr_last_rank) else 0e0 end) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -9959,16 +10557,16 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'at': 'k', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
+                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(d.overlap / d.depth * power({p}, d.depth - 1))
                 / case {normalize} when ''true'' then sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) else sum(1e0 * power({p}, d.depth - 1)) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
                 case
                     when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
@@ -9977,49 +10575,49 @@ from query(replace(
                 end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
+                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / log2(d.rank + 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
-                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
+                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
                 sum(d.inversions) + {p} * (sum(d.__ltr_tied_in_a) + sum(d.__ltr_tied_in_b) - 2 * sum(d.__ltr_tied_in_both)) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}', 'output': ',
+                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
+                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
                 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
                 sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
                 sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
                 sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
@@ -10027,13 +10625,13 @@ from query(replace(
                 / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -10041,12 +10639,12 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
+                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}']::varchar[], 'value': ',
@@ -10058,23 +10656,23 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'recall', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'recall', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (
@@ -10092,19 +10690,19 @@ from query(replace(
                 ) / 11 as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(d.inversions) / case {scale} when ''share'' then nullif((count(*) * (count(*) - 1e0) / 2), 0) when ''count'' then (case when count(*) > 1 then 1e0 end) end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
@@ -10112,27 +10710,27 @@ from query(replace(
                 / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) * ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) < sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) then sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) else sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) end))) end, 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to{_rel}', ',
                 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_down_to{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank', ',
                 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
                 / nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-                / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
                 sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
                 (
@@ -10142,67 +10740,67 @@ from query(replace(
                 / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10{_p}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
                 / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end)
                 / nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
                 * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 max(1e0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'at': 'k', 'parameters': ['tied']::varchar[], 'domains': ['tied']::varchar[], 'arguments': ['tied']::varchar[], 'defaults': ['0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['tied']::varchar[], 'domains': ['tied']::varchar[], 'arguments': ['tied']::varchar[], 'defaults': ['0']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to', ',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank', ',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query']::varchar[], 'value': ',
@@ -10210,46 +10808,46 @@ from query(replace(
                 / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / coalesce({k}, max(d.lower_rank)) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1e0 - {p}) / nullif({p}, 0) * (case {kind} when ''ext'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
                     + coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * case {ties} when ''w'' then 1e0 when ''a'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) when ''b'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end else 0e0 end * power({p}, d.depth) else 0e0 end)
                     + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0) when ''min'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)) when ''max'' then sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
@@ -10259,11 +10857,11 @@ from query(replace(
                     + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) end) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 case
                     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
                     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
@@ -10271,11 +10869,11 @@ from query(replace(
                 end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade', ',
                 sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
                 sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
@@ -10286,66 +10884,66 @@ from query(replace(
                 / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
                 / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 + {beta_squared}) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
                 / nullif({beta_squared} * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
                 (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a', ',
                 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b']::varchar[], 'value': ',
                 (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
                 / nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
                 rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b', ',
                 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b', ',
@@ -10353,18 +10951,18 @@ from query(replace(
                 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
                 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
                 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
                 + {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none', ',
                 sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none', ',
                 sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
@@ -10382,7 +10980,7 @@ from query(replace(
                 / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
@@ -10635,6 +11233,7 @@ from query(replace(
         }), lambda m: {
             'base': m['definition']['base'],
             'rows': m['definition']['rows'],
+            'shared_ranks': m['definition']['shared_ranks'],
             'cutoff': m['cutoff'],
             'holes': m['holes'],
             'block': list_reduce(list_concat([{'hole': '', 'text': m['definition']['block']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
@@ -10819,7 +11418,7 @@ from query(replace(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
-                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(map {'all_pairs relevant': '__ltr_compared_all_pairs{suffix} as (
+                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(replace(map {'all_pairs relevant': '__ltr_compared_all_pairs{suffix} as (
                     select
                         r.__ltr_key,
                         coalesce(r.rank_a, 1e300) as rank_a,
@@ -10894,6 +11493,7 @@ from query(replace(
                 )', 'coverage relevant': '__ltr_coverage{suffix} as (
                     select
                         r.__ltr_key,
+                        r.doc_id,
                         r.rank,
                         r.subtopic{windows}
                     from __ltr_rankings as r
@@ -10904,6 +11504,14 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_coverage{suffix} as d
                     group by d.__ltr_key
+                    having case
+                        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+                        then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
+                        else true
+                    end
                 )', 'depths all': '__ltr_ideally_ranked{suffix} as (
                     select
                         r.__ltr_key,
@@ -10921,6 +11529,13 @@ from query(replace(
                     from __ltr_ideally_ranked{suffix} as r
                     where r.relevance > 0
                     group by r.__ltr_key
+                    having case
+                        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 9007199254740992 and r.rank = floor(r.rank) then r.rank end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(r.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 ),
                 __ltr_all_depths{suffix} as (
                     select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
@@ -10970,6 +11585,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'documents judged': '__ltr_documents as (
                     select
                         r.__ltr_key,
@@ -10983,6 +11605,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'documents relevant': '__ltr_documents as (
                     select
                         r.__ltr_key,
@@ -10996,6 +11625,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'grades judged': '__ltr_graded_documents as (
                     select
                         r.__ltr_key,
@@ -11233,6 +11869,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_places as d
                     group by d.__ltr_key
+                    having case
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.gain) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'places relevant': '__ltr_placed as (
                     select
                         r.__ltr_key,
@@ -11271,6 +11914,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_places as d
                     group by d.__ltr_key
+                    having case
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.gain) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'prefixes relevant': '__ltr_sized{suffix} as (
                     select
                         r.__ltr_key,
@@ -11526,6 +12176,13 @@ from query(replace(
                                 g.__ltr_key
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
+                            having case
+                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                                then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                                when max(g.gain) > 1e100
+                                then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                                else true
+                            end
                         ) as q
                         cross join __ltr_all_ranks{suffix} as n
                         left join __ltr_gains{suffix} as g
@@ -11609,6 +12266,7 @@ from query(replace(
                 __ltr_ideally_placed{suffix} as (
                     select
                         c.__ltr_key,
+                        c.doc_id,
                         c.rank,
                         c.subtopic,
                         i.place as ideal_rank
@@ -11619,7 +12277,9 @@ from query(replace(
                 __ltr_subtopics{suffix} as (
                     select
                         r.__ltr_key,
+                        r.doc_id,
                         r.rank,
+                        r.subtopic,
                         r.ideal_rank{windows}
                     from __ltr_ideally_placed{suffix} as r
                 ),
@@ -11628,6 +12288,14 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_subtopics{suffix} as d
                     group by d.__ltr_key
+                    having case
+                        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+                        then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
+                        else true
+                    end
                 )', 'weighted_pairs relevant': '__ltr_compared_weighted_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -11753,7 +12421,7 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_inverted_weighted_pairs{suffix} as d
                     group by d.__ltr_key
-                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_aggregate(list_transform(members, lambda m: m['shared_ranks']), 'min')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
             })[1]
         ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
         left join __ltr_by_{block} as {block}

@@ -53,10 +53,15 @@ power({{ p }}, {{ rank }} - 1)
 
 {#- A negative grade has no gain: in TREC's judgments it marks a document as pooled but not judged. -#}
 {% macro gain_of(relevance, gain) -%}
-{%- if gain is symbol -%} case {{ gain }} when 'linear' then {{ relevance }} else power(2e0, {{ relevance }}) - 1 end
+{%- if gain is symbol -%} case {{ gain }} when 'linear' then {{ relevance }} else {{ exponential(relevance) }} end
 {%- elif gain == "linear" -%} {{ relevance }}
-{%- else -%} (power(2e0, {{ relevance }}) - 1)
+{%- else -%} {{ exponential(relevance) }}
 {%- endif -%}
+{%- endmacro %}
+
+{#- Doubles end at 2^1024. -#}
+{% macro exponential(relevance) -%}
+case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'") }} else power(2e0, {{ relevance }}) - 1 end
 {%- endmacro %}
 
 {% macro discounted_gain(rank, k, gain) -%}
