@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ltr_sql.catalog import measures
 from ltr_sql.checks import check
-from ltr_sql.errors import InputError, LtrSqlError, MeasureError
+from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.register import register
 from ltr_sql.render import render
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "InputError",
+    "InputWarning",
     "LtrSqlError",
     "MeasureError",
     "check",

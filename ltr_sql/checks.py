@@ -10,7 +10,8 @@ import duckdb
 from ltr_sql.catalog import SQL_FOLDER, Definition, definitions, header_and_body, relations
 from ltr_sql.columns import KEYS_MESSAGE, NamedColumns
 from ltr_sql.dialects import DUCKDB, string
-from ltr_sql.inputs import Session, check_keys, with_session, data_frame
+from ltr_sql.errors import InputError
+from ltr_sql.inputs import Session, Table, check_keys, comparable, data_frame, with_session
 from ltr_sql.measure import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.render import Column, Input, Renderer, SqlValue, measures_query
 
@@ -70,17 +71,70 @@ def bound_query(
     rankings: Any,
     qrels: Any,
     keys: Sequence[str],
+    measures: Sequence[Measure],
+) -> str:
+    """The query of the findings about what a caller handed in."""
+    run = state.bind(rankings, "run")
+    names = check_keys(run, keys, ())
+    if run.systems and "system" not in names:
+        names = ("system", *names)
+    return _query_of(run, None if qrels is None else state.bind(qrels, "qrels"), names, measures)
+
+
+def quick_check(
+    con: duckdb.DuckDBPyConnection, run: Table, qrels: Table | None, keys: tuple[str, ...], missing: str
+) -> list[str]:
+    """What there is to warn of; raises InputError for what cannot be scored. What it looks for costs little."""
+    concerns = []
+    if qrels is not None:
+        kinds = {name: (run.columns[name], qrels.columns[name]) for name in ("query_id", "doc_id")}
+        concerns = ["ids_of_different_types" for pair in kinds.values() if "VARCHAR" in pair and pair[0] != pair[1]]
+        run, qrels = comparable(run, qrels)
+    scored = "rank" not in run.columns and "score" in run.columns
+    numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
+    query = Renderer(NamedColumns(keys, DUCKDB)).template(
+        "surface/quick_check.sql",
+        run=run.sql,
+        qrels=None if qrels is None else qrels.sql,
+        by_subtopic=qrels is not None and "subtopic" in qrels.columns,
+        scored=scored,
+        numbers=numbers if qrels is not None or "rank_a" in numbers else [*numbers, "relevance"],
+    )
+    cursor = con.execute(query)
+    counts = dict(zip([column[0] for column in cursor.description or []], cursor.fetchall()[0], strict=True))
+    found = {*concerns, *(code for code, count in counts.items() if count)}
+    if missing == "skip":
+        found.discard("queries_not_run")
+    return _refused(con, run, qrels, keys, found) if found else []
+
+
+def refuse_errors(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table | None, keys: tuple[str, ...]) -> None:
+    """Raise InputError if there is a finding that is an error."""
+    _refused(con, run, qrels, keys, {f.code for f in findings().values() if f.severity == "error"})
+
+
+def _refused(
+    con: duckdb.DuckDBPyConnection, run: Table, qrels: Table | None, keys: tuple[str, ...], codes: Iterable[str]
+) -> list[str]:
+    """The warnings among some findings, as text; raises InputError for the errors."""
+    rows = con.execute(_query_of(run, qrels, keys, only=set(codes))).fetchall()
+    texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
+    for severity, what, how_many, first_rows, what_to_do in rows:
+        texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
+    if texts["error"]:
+        raise InputError("\n".join(texts["error"]))
+    return texts["warning"]
+
+
+def _query_of(
+    run: Table,
+    qrels: Table | None,
+    keys: Sequence[str],
     measures: Sequence[Measure] = (),
     only: Iterable[str] | None = None,
 ) -> str:
-    """The query of the findings about what a caller handed in; of `only` some of them."""
-    table = state.bind(rankings, "run")
-    names = check_keys(table, keys, ())
-    if table.systems and "system" not in names:
-        names = ("system", *names)
-    judgments = None if qrels is None else state.bind(qrels, "qrels").sql
-    listed = f"[{', '.join(map(string, names))}]::varchar[]"
-    return check_query(table.sql, judgments, listed, measures, only)
+    listed = f"[{', '.join(map(string, keys))}]::varchar[]"
+    return check_query(run.sql, None if qrels is None else qrels.sql, listed, measures, only)
 
 
 def check_query(
@@ -92,7 +146,9 @@ def check_query(
 ) -> str:
     """The query of the findings about a run and judgments, or without these about rankings; `keys` is SQL."""
     columns = [
-        Column(m.definition, dict(m.values), DUCKDB.identifier(m.text)) for m in measures if not m.definition.by_subtopic
+        Column(m.definition, dict(m.values), DUCKDB.identifier(m.text))
+        for m in measures
+        if not m.definition.by_subtopic
     ]
     renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",)))
     context: dict[str, Any] = {
@@ -101,7 +157,9 @@ def check_query(
         "keys": keys,
         "keys_message": KEYS_MESSAGE,
         "string": string,
-        "measures": [{"text": m.text, "name": c.name} for m, c in zip(measures, columns, strict=True)] if columns else [],
+        "measures": [{"text": m.text, "name": c.name} for m, c in zip(measures, columns, strict=True)]
+        if columns
+        else [],
         "negative_matters": _names(d for d in definitions().values() if _tells_negative_grades(d)),
         "threshold_matters": _names(d for d in definitions().values() if d.parameter("rel") is not None),
         "field_names": ", ".join(map(string, _FIELDS)),

@@ -1,4 +1,4 @@
-"""The command line: `ltr-sql evaluate | verify | measures | sql`."""
+"""The command line: `ltr-sql evaluate | check | verify | measures | sql`."""
 
 import csv
 import json
@@ -77,6 +77,7 @@ def main() -> None:
 )
 @ties_option
 @missing_option
+@click.option("--check/--no-check", default=True, show_default=True, help="Refuse what cannot be scored, and warn.")
 def evaluate(
     qrels: str,
     runs: Sequence[str],
@@ -85,17 +86,36 @@ def evaluate(
     style: str,
     ties: str,
     missing: str,
+    check: bool,
 ) -> None:
     """Measures of runs: QRELS first, then one or more RUNs (TREC text, Parquet, CSV, TSV or JSONL; .gz)."""
-    names, rows = rows_of(
+    names, rows, concerns = rows_of(
         _named(runs),
         measures or DEFAULT_MEASURES,
         qrels=qrels,
         by_query=by_query,
         ties=ties,
         missing=missing,
+        check=check,
     )
+    for text in concerns:
+        click.echo(f"Warning: {text}", err=True)
     _PRINTERS[style](names, rows)
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@measures_option
+def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
+    """Show what is wrong with RUNS, and what is worth knowing; exit code 1 if something cannot be scored."""
+    from ltr_sql.checks import check as checked  # noqa: PLC0415
+
+    found = checked(_named(runs), qrels, measures=measures or DEFAULT_MEASURES)
+    for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
+        click.echo(f"{severity}: {what} ({how_many})\n    {first_rows}\n    what to do: {what_to_do}")
+    click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
+    sys.exit(1 if (found["severity"] == "error").any() else 0)
 
 
 @main.command()

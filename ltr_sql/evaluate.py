@@ -1,11 +1,14 @@
 """Measures of rankings as data frames: binds what the caller has, renders one query, runs it."""
 
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import duckdb
 
+from ltr_sql.checks import quick_check, refuse_errors
+from ltr_sql.errors import InputWarning
 from ltr_sql.inputs import Session, check_keys, data_frame, with_session
 from ltr_sql.measure import Measure, parse_measures
 from ltr_sql.rankings import Bound, bind_tables
@@ -20,6 +23,7 @@ def evaluate(
     by_query: bool = False,
     ties: str = "docid_desc",
     missing: str = "zero",
+    check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Measures of rankings: means over queries, or with `by_query` one row for each query.
@@ -32,33 +36,69 @@ def evaluate(
 
     `keys`: columns that tell rankings apart (`["system"]`), one row each. `ties`: what comes first among equal
     scores, 'docid_desc' by default as in trec_eval. `missing`: judged queries that the run lacks count as 0 ('zero')
-    or not at all ('skip').
+    or not at all ('skip'). `check=False` leaves out the search for what cannot be scored honestly,
+    and for what is legal and surprising; `ltr_sql.check` shows all of it.
 
     Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (or `query_id`),
-    and a column for each measure string. Raises MeasureError and InputError.
+    and a column for each measure string. Raises MeasureError and InputError, warns with
+    InputWarning.
     """
-    parsed = parse_measures(measures)
 
-    def run(state: Session) -> Any:
-        bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
-        return data_frame(state.con.sql(_ordered(bound, parsed, by_query)), state.frame)
+    def result(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
+        return data_frame(relation, kind)
 
-    return with_session(con, run)
+    frame, concerns = _evaluated(rankings, measures, qrels, keys, by_query, ties, missing, check, con, result)
+    for text in concerns:
+        warnings.warn(text, InputWarning, stacklevel=2)
+    return frame
 
 
 def rows_of(
-    rankings: Any, measures: Iterable[str], *, qrels: Any, by_query: bool, ties: str, missing: str
-) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """As `evaluate`, as column names and rows: without a data frame library to load."""
-    parsed = parse_measures(measures)
+    rankings: Any,
+    measures: Iterable[str],
+    *,
+    qrels: Any,
+    by_query: bool,
+    ties: str,
+    missing: str,
+    check: bool,
+) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
+    """As `evaluate`, as column names, rows and warnings: without a data frame library to load."""
 
-    def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        bound = bind(state, rankings, qrels, parsed, (), ties, missing)
-        relation = state.con.sql(_ordered(bound, parsed, by_query))
+    def result(relation: duckdb.DuckDBPyRelation, kind: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return relation.columns, relation.fetchall()
 
-    names_and_rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
-    return names_and_rows
+    (names, rows), concerns = _evaluated(rankings, measures, qrels, (), by_query, ties, missing, check, None, result)
+    return names, rows, concerns
+
+
+def _evaluated(
+    rankings: Any,
+    measures: Iterable[str],
+    qrels: Any,
+    keys: Sequence[str],
+    by_query: bool,
+    ties: str,
+    missing: str,
+    check: bool,
+    con: duckdb.DuckDBPyConnection | None,
+    result: Callable[[duckdb.DuckDBPyRelation, str | None], Any],
+) -> tuple[Any, list[str]]:
+    """What `result` makes of the rows, and what there is to warn of."""
+    parsed = parse_measures(measures)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        bound = bind(state, rankings, qrels, parsed, keys, ties, missing, once=check)
+        concerns = quick_check(state.con, bound.run, bound.qrels, bound.keys, missing) if check else []
+        try:
+            return result(state.con.sql(_ordered(bound, parsed, by_query)), state.frame), concerns
+        except duckdb.Error:
+            if check:
+                refuse_errors(state.con, bound.run, bound.qrels, bound.keys)
+            raise
+
+    evaluated: tuple[Any, list[str]] = with_session(con, run)
+    return evaluated
 
 
 def _ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
@@ -73,8 +113,12 @@ def bind(
     keys: Sequence[str],
     ties: str,
     missing: str,
+    once: bool = False,
 ) -> Bound:
-    """The caller's rankings, run and judgments, or scored table as one relation that measures can read."""
+    """The caller's rankings, run and judgments, or scored table as one relation that measures can read.
+
+    `once`: a run that has a judged document twice stops the query.
+    """
     run = state.bind(rankings, "run")
     if qrels is None:
         return bind_tables(run, None, measures, keys, ties, missing)
@@ -82,4 +126,4 @@ def bind(
     # Where every measure has a cutoff, it is faster to sort the top of the run than to look through all of it.
     if any(dict(measure.values).get("k") is None for measure in measures):
         run = replace(run, in_order=state.in_rank_order(run, keys))
-    return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)
+    return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing, once)

@@ -90,6 +90,7 @@ class Session:
     careful: bool = False
     frame: str | None = None
     registered: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
     trec_files: list[tuple[str, str]] = field(default_factory=list)
 
     def bind(self, given: Any, role: str) -> Table:
@@ -158,7 +159,7 @@ class Session:
             return self._bind_json(path)
         if kind in (".csv", ".tsv"):
             return self._bind_csv(path)
-        table = replace(self._table(self._trec(path, role), stored=False), from_trec=True)
+        table = replace(self._loaded(self._trec(path, role)), from_trec=True)
         if role == "run":
             return table
         varied = self.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
@@ -169,12 +170,12 @@ class Session:
         found = self._table(f"read_csv({string(path)}, header = true)").columns
         types = _struct({name: "VARCHAR" for name in found if name.lower() in _IDS})
         options = f", types = {types}" if types != "{}" else ""
-        return self._table(f"read_csv({string(path)}, header = true{options})", stored=False)
+        return self._loaded(f"read_csv({string(path)}, header = true{options})")
 
     def _bind_json(self, path: str) -> Table:
         found = self._table(f"read_json_auto({string(path)})").columns
         types = {name: "VARCHAR" if name.lower() in _IDS else kind for name, kind in found.items()}
-        return self._table(f"read_json({string(path)}, columns = {_struct(types)})", stored=False)
+        return self._loaded(f"read_json({string(path)}, columns = {_struct(types)})")
 
     def _trec(self, path: str, role: str) -> str:
         columns = _TREC_COLUMNS[role]
@@ -223,6 +224,13 @@ class Session:
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
         return replace(self._table(f"({' union all by name '.join(selects)})", stored=False), systems=True)
 
+    def _loaded(self, sql: str) -> Table:
+        """A relation as a table: text is read once, though it is checked and measured."""
+        name = f"__ltr_input_{next(_names)}"
+        self.con.execute(f"create temp table {name} as from {sql}")
+        self.loaded.append(name)
+        return replace(self._table(name), placed=f"(select *, rowid as __ltr_place from {name})")
+
     def _table(self, sql: str, stored: bool = True) -> Table:
         described = self.con.execute(f"describe select * from {sql}").fetchall()
         return Table(sql, {name: kind for name, kind, *_ in described}, stored)
@@ -245,6 +253,9 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
             opened.unregister(name)
         if own:
             opened.close()
+        else:
+            for name in state.loaded:
+                opened.execute(f"drop table if exists temp.{name}")
 
 
 def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:

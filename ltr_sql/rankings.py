@@ -40,8 +40,12 @@ def bind_tables(
     keys: Iterable[str],
     ties: str,
     missing: str,
+    once: bool = False,
 ) -> Bound:
-    """Rankings, run and judgments, or a scored table as one relation that measures can read."""
+    """Rankings, run and judgments, or a scored table as one relation that measures can read.
+
+    `once`: a run that has a judged document twice stops the query.
+    """
     _check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
     _check_choice("judge", "missing", missing)
     bases = {measure.definition.base for measure in measures}
@@ -60,7 +64,7 @@ def bind_tables(
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
         counted = any(measure.definition.rows == "all" for measure in measures)
-        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted)
+        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted, once=once)
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
         raise InputError(
@@ -90,6 +94,7 @@ def _judged(
     subtopics: bool,
     depth: SqlValue,
     counted: bool,
+    once: bool,
 ) -> Input:
     run.require("the run", "query_id", "doc_id")
     if "rank" not in run.columns:
@@ -113,7 +118,15 @@ def _judged(
         counted=counted,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
-    return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries, counted=counted)
+    rows_check = renderer.template("surface/judged_once.sql", qrels=qrels.sql) if once else ""
+    return Input(
+        f"(\n{judged}\n)",
+        by_subtopic=by_subtopic,
+        stored=False,
+        queries=queries,
+        counted=counted,
+        rows_check=rows_check,
+    )
 
 
 def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> Input:

@@ -78,7 +78,7 @@ class Input:
     `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance.
     `by_subtopic`: it has a row for each document and subtopic. `counted`: it has num_ret. `stored`: reading it
     twice costs little. `queries` is the query of the keys to be measured, where that is not simply the keys of the
-    relation. `checks` is a condition on its rows that stops the query.
+    relation. `checks` is a condition on its rows that stops the query, `rows_check` one on all of them together.
     """
 
     relation: str
@@ -88,6 +88,7 @@ class Input:
     stored: bool = True
     queries: str = ""
     checks: str = ""
+    rows_check: str = ""
 
 
 @dataclass
@@ -225,7 +226,7 @@ class Renderer:
         names = ["rank_a", "rank_b"] if source.paired else ["rank", "relevance"]
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
-        read_once = bool(source.queries) and len(bases) == 1
+        read_once = bool(source.queries) and len(bases) == 1 and not source.rows_check
         rows = self.template(
             "surface/input.sql",
             names=names,
@@ -249,6 +250,7 @@ class Renderer:
             outputs=outputs,
             joins=joins,
             keys_check=self.words["keys_check"]("q"),
+            rows_check=source.rows_check,
         )
 
     def queries(self, source: Input) -> str:

@@ -7944,7 +7944,7 @@ from (
     from (
         select
             case when count(*) > 0 then 1 else 0 end as how_many,
-            'the run has ' || array_to_string(min(r.doc_id, 3), ', ') || '; the judgments have ' || (select array_to_string(min(q.doc_id, 3), ', ') from __ltr_grades as q) as first_rows
+            'the run has ' || array_to_string(min(distinct '''' || r.doc_id || '''', 3), ', ') || '; the judgments have ' || (select array_to_string(min(distinct '''' || q.doc_id || '''', 3), ', ') from __ltr_grades as q) as first_rows
         from __ltr_run_rows as r
         where r.doc_id is not null
             and exists (from __ltr_grades as q where q.doc_id is not null)
@@ -7968,7 +7968,7 @@ from (
     from (
         select
             case when count(*) > 0 then 1 else 0 end as how_many,
-            'the run has ' || array_to_string(min(r.query_id, 3), ', ') || '; the judgments have ' || (select array_to_string(min(q.query_id, 3), ', ') from __ltr_grades as q) as first_rows
+            'the run has ' || array_to_string(min(distinct '''' || r.query_id || '''', 3), ', ') || '; the judgments have ' || (select array_to_string(min(distinct '''' || q.query_id || '''', 3), ', ') from __ltr_grades as q) as first_rows
         from __ltr_run_rows as r
         where r.query_id is not null
             and exists (from __ltr_grades as q where q.query_id is not null)

@@ -21,3 +21,8 @@ concat_ws(', ', {{ row }}.keys
 {% macro spelling(id) -%}
 ltrim(lower(trim({{ id }}, ' ' || chr(9) || chr(13) || chr(160))), '0')
 {%- endmacro %}
+
+{#- Three of the ids, between quotes: a blank is part of an id. -#}
+{% macro some(id) -%}
+array_to_string(min(distinct '''' || {{ id }} || '''', 3), ', ')
+{%- endmacro %}
