@@ -16,7 +16,7 @@ from ltr_sql.measure import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.render import Column, Input, Renderer, SqlValue, measures_query
 
 SEVERITIES = ("error", "warning", "info")
-COLUMNS = ("severity", "what", "how_many", "first_rows", "what_to_do")
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 # The columns that findings read, as text; beside the first, which stands for having none.
 _FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "relevance", "num_ret")
 
@@ -98,6 +98,7 @@ def quick_check(
         qrels=None if qrels is None else qrels.sql,
         by_subtopic=qrels is not None and "subtopic" in qrels.columns,
         scored=scored,
+        integers=run.columns.get("rank") in _INTEGERS,
         numbers=numbers if qrels is not None or "rank_a" in numbers else [*numbers, "relevance"],
     )
     cursor = con.execute(query)

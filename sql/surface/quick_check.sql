@@ -102,8 +102,13 @@ from (
         count(*) - count(case when isfinite({{ number("r.score") }}) then 1 end) as scores_not_finite
         {%- elif "rank" in numbers %},
         count(*) - count(r.rank) as ranks_missing,
+        {%- if integers %}
+        case when min(r.rank) < 1 then 1 else 0 end as ranks_below_one,
+        0 as ranks_not_whole
+        {%- else %}
         count(case when {{ number("r.rank") }} < 1 or isinf({{ number("r.rank") }}) then 1 end) as ranks_below_one,
         count(case when {{ number("r.rank") }} <> floor({{ number("r.rank") }}) then 1 end) as ranks_not_whole
+        {%- endif %}
         {%- endif %}
         {%- if "relevance" in numbers %},
         count(case when isinf({{ number("r.relevance") }}) then 1 end) as grades_infinite
