@@ -13,6 +13,7 @@ from ltr_sql.dialects import DUCKDB, string
 from ltr_sql.errors import InputError
 from ltr_sql.inputs import Session, Table, check_keys, comparable, data_frame, with_session
 from ltr_sql.measure import DEFAULT_MEASURES, Measure, parse_measures
+from ltr_sql.rankings import needs_distinct_ranks
 from ltr_sql.render import Column, Input, Renderer, SqlValue, measures_query
 
 SEVERITIES = ("error", "warning", "info")
@@ -82,7 +83,12 @@ def bound_query(
 
 
 def quick_check(
-    con: duckdb.DuckDBPyConnection, run: Table, qrels: Table | None, keys: tuple[str, ...], missing: str
+    con: duckdb.DuckDBPyConnection,
+    run: Table,
+    qrels: Table | None,
+    keys: tuple[str, ...],
+    measures: Sequence[Measure],
+    missing: str,
 ) -> list[str]:
     """What there is to warn of; raises InputError for what cannot be scored. What it looks for costs little."""
     concerns = []
@@ -98,6 +104,10 @@ def quick_check(
         qrels=None if qrels is None else qrels.sql,
         by_subtopic=qrels is not None and "subtopic" in qrels.columns,
         scored=scored,
+        distinct_ranks=qrels is None
+        and numbers == ["rank"]
+        and "subtopic" not in run.columns
+        and needs_distinct_ranks(measures),
         integers=run.columns.get("rank") in _INTEGERS,
         numbers=numbers if qrels is not None or "rank_a" in numbers else [*numbers, "relevance"],
     )
@@ -106,6 +116,8 @@ def quick_check(
     found = {*concerns, *(code for code, count in counts.items() if count)}
     if missing == "skip":
         found.discard("queries_not_run")
+    if "ranks_twice" in found:
+        found.add("systems_mixed")
     return _refused(con, run, qrels, keys, found) if found else []
 
 
@@ -161,7 +173,7 @@ def check_query(
         "measures": [{"text": m.text, "name": c.name} for m, c in zip(measures, columns, strict=True)]
         if columns
         else [],
-        "negative_matters": _names(d for d in definitions().values() if _tells_negative_grades(d)),
+        "negative_matters": _where_negative_grades_matter(),
         "threshold_matters": _names(d for d in definitions().values() if d.parameter("rel") is not None),
         "field_names": ", ".join(map(string, _FIELDS)),
         "field_types": ", ".join(f"{name} varchar" for name in _FIELDS),
@@ -197,6 +209,11 @@ def _means(renderer: Renderer, columns: Sequence[Column], judged: bool, ties: Sq
         values={"ties": ties, "missing": "zero", "unjudged": "drop"} if judged else {"ties": ties},
     )
     return measures_query(columns, Input(f"(\n{query}\n)", counted=judged, stored=False), ("keys",), averaged=True)
+
+
+@cache
+def _where_negative_grades_matter() -> str:
+    return _names(d for d in definitions().values() if _tells_negative_grades(d))
 
 
 def _tells_negative_grades(definition: Definition) -> bool:

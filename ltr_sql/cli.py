@@ -113,7 +113,7 @@ def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
 
     found = checked(_named(runs), qrels, measures=measures or DEFAULT_MEASURES)
     for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
-        click.echo(f"{severity}: {what} ({how_many})\n    {first_rows}\n    what to do: {what_to_do}")
+        click.echo(f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}")
     click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
     sys.exit(1 if (found["severity"] == "error").any() else 0)
 

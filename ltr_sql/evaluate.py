@@ -89,7 +89,7 @@ def _evaluated(
 
     def run(state: Session) -> tuple[Any, list[str]]:
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing, once=check)
-        concerns = quick_check(state.con, bound.run, bound.qrels, bound.keys, missing) if check else []
+        concerns = quick_check(state.con, bound.run, bound.qrels, bound.keys, parsed, missing) if check else []
         try:
             return result(state.con.sql(_ordered(bound, parsed, by_query)), state.frame), concerns
         except duckdb.Error:

@@ -64,7 +64,18 @@ def bind_tables(
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
         counted = any(measure.definition.rows == "all" for measure in measures)
-        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted, once=once)
+        source = _judged(
+            run,
+            qrels,
+            keys,
+            ties,
+            missing,
+            subtopics=subtopics,
+            depth=depth,
+            counted=counted,
+            once=once,
+            distinct=needs_distinct_ranks(measures),
+        )
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
         raise InputError(
@@ -78,6 +89,11 @@ def bind_tables(
         return Bound(Input(run.sql, by_subtopic=by_subtopic, stored=run.stored, counted=counted), keys, run, None)
     run.require("the rankings (no column rank)", "score")
     return Bound(_ranked(run, keys, ties), keys, run, None)
+
+
+def needs_distinct_ranks(measures: Iterable[Measure]) -> bool:
+    """Whether one of the measures has no meaning where documents share a rank."""
+    return not all(measure.definition.shared_ranks or measure.definition.paired for measure in measures)
 
 
 def _columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
@@ -95,6 +111,7 @@ def _judged(
     depth: SqlValue,
     counted: bool,
     once: bool,
+    distinct: bool,
 ) -> Input:
     run.require("the run", "query_id", "doc_id")
     if "rank" not in run.columns:
@@ -118,7 +135,8 @@ def _judged(
         counted=counted,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
-    rows_check = renderer.template("surface/judged_once.sql", qrels=qrels.sql) if once else ""
+    distinct = distinct and "rank" in run.columns and not by_subtopic
+    rows_check = renderer.template("surface/judged_once.sql", qrels=qrels.sql, distinct_ranks=distinct) if once else ""
     return Input(
         f"(\n{judged}\n)",
         by_subtopic=by_subtopic,

@@ -1,7 +1,8 @@
 {#- The part of the findings (checks/) that every evaluation looks for: how many rows there are of each, by name of the finding.
-    One pass over the numbers and ids of the run, one over the judgments, and the queries of both. What takes more is
-    looked for where the rows are read anyway: shared ranks where bases group them (shared/sound.sql), documents that
-    a run has twice where the judged rows are counted (surface/judged_once.sql). -#}
+    One pass over the numbers and ids of the run, one over the judgments, and the queries of both; ranks are compared
+    among judged rows alone. What takes more is looked for where the rows are read anyway: ranks and documents that a
+    run has twice where the judged rows are counted (surface/judged_once.sql), ranks that measures count with where
+    bases group them (shared/sound.sql). -#}
 {%- set ids = ["query_id", "doc_id"] if qrels else ["query_id"] -%}
 {%- macro lacking(row, names) -%}
 {% for name in names %}{{ " + " if not loop.first }}count(*) - count({{ row }}.{{ name }}){% endfor %}
@@ -56,6 +57,18 @@ select
     {%- elif "rank" in numbers %},
     r.ranks_below_one,
     r.ranks_not_whole
+    {%- endif %}
+    {%- if distinct_ranks %},
+    (
+        select count(*)
+        from (
+            select {{ key("d") }}
+            from __ltr_quick_run as d
+            where d.relevance is not null
+            group by {{ key("d") }}
+            having count(d.rank) <> count(distinct d.rank)
+        ) as d
+    ) as ranks_twice
     {%- endif %}
     {%- if qrels %},
     {%- if not scored %}
