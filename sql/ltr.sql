@@ -19,7 +19,7 @@ __ltr_run as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
     from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'' or ''best'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) when not coalesce(unjudged in ('drop', 'keep'), false) then error('ltr.judge: unjudged must be ''drop'' or ''keep'', got ' || coalesce(cast(unjudged as varchar), 'NULL')) else run end)) as j
 ),
@@ -78,7 +78,11 @@ __ltr_run_ranked as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        r.__ltr_row.rank as rank
+        case
+    when r.__ltr_row.rank is null then null
+    when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
+    else error('the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)')
+end as rank
     from __ltr_run as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
     union all
@@ -99,7 +103,7 @@ __ltr_run_queries as (
     select
         r.__ltr_system,
         r.query_id,
-        case when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then max(r.__ltr_row.rank) else count(*) end as num_ret
+        case when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then cast(max(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end) as bigint) else count(*) end as num_ret
     from __ltr_run as r
     group by r.__ltr_system, r.query_id
 ),
@@ -157,7 +161,7 @@ with __ltr_run_a as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
     from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run_a), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_a) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'), false) then error('ltr.pair: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'' or ''row_order'', got ' || coalesce(cast(ties as varchar), 'NULL')) else run_a end)) as j
 ),
@@ -207,7 +211,11 @@ __ltr_run_a_ranked as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        r.__ltr_row.rank as rank
+        case
+    when r.__ltr_row.rank is null then null
+    when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
+    else error('the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)')
+end as rank
     from __ltr_run_a as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run_a as t)
     union all
@@ -223,7 +231,7 @@ __ltr_run_b as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
     from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run_b), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_b) else run_b end)) as j
 ),
@@ -273,7 +281,11 @@ __ltr_run_b_ranked as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        r.__ltr_row.rank as rank
+        case
+    when r.__ltr_row.rank is null then null
+    when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
+    else error('the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)')
+end as rank
     from __ltr_run_b as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run_b as t)
     union all
@@ -314,7 +326,7 @@ create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := 
 with __ltr_scored as (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank bigint)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank')))), lambda c: lower(c)) as __ltr_present,
         j.score as __ltr_score,
         j.*
@@ -394,8 +406,8 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
@@ -523,8 +535,8 @@ __ltr_by_subtopics as (
     from __ltr_subtopics as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
@@ -556,7 +568,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -581,7 +593,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -640,8 +652,8 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
@@ -671,7 +683,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -693,7 +705,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -724,7 +736,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.auc: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -749,7 +761,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -777,7 +789,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -788,7 +800,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -811,7 +823,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -857,8 +869,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -894,7 +906,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bin_g: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -918,7 +930,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -952,7 +964,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.bpm: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.bpm: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
@@ -996,7 +1008,7 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1039,7 +1051,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -1065,7 +1077,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1096,7 +1108,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -1118,7 +1130,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1146,7 +1158,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(normalize in ('true', 'false'), false) then error('ltr.compat: normalize must be ''true'' or ''false'', got ' || coalesce(cast(normalize as varchar), 'NULL')) else rankings end) as j
     where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
         and case when depth is null or (depth >= 1 and depth = floor(depth) and isfinite(cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
@@ -1158,7 +1170,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(normalize in ('true', 'false'), false) then error('ltr.compat: normalize must be ''true'' or ''false'', got ' || coalesce(cast(normalize as varchar), 'NULL')) else rankings end) as j
         where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
         and case when depth is null or (depth >= 1 and depth = floor(depth) and isfinite(cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
@@ -1184,7 +1196,7 @@ __ltr_compared as (
     where r.relevance > 0
     group by r.__ltr_key
     having case
-        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 9007199254740992 and r.rank = floor(r.rank) then r.rank end)
+        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(r.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1249,7 +1261,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -1260,7 +1272,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -1288,7 +1300,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1319,7 +1331,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -1341,7 +1353,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1373,7 +1385,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.err: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.err: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
@@ -1397,7 +1409,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1457,8 +1469,8 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
@@ -1490,7 +1502,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1513,7 +1525,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1559,8 +1571,8 @@ __ltr_compared_all_pairs as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -1655,7 +1667,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.filtered_dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.filtered_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -1677,7 +1689,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1725,8 +1737,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -1761,7 +1773,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -1810,7 +1822,7 @@ __ltr_by_places as (
     from __ltr_places as d
     group by d.__ltr_key
     having case
-        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -1945,7 +1957,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -1969,7 +1981,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2000,7 +2012,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmbpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -2026,7 +2038,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2057,7 +2069,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -2080,7 +2092,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2111,7 +2123,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.infap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -2141,7 +2153,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2175,7 +2187,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.insq: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.insq: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
@@ -2219,7 +2231,7 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2265,7 +2277,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.inst: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.inst: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
@@ -2309,7 +2321,7 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2353,7 +2365,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
         where case when (recall >= 0 and recall <= 1 and isfinite(cast(recall as double))) then true else error('ltr.iprec: recall must be a number from 0 to 1, got ' || coalesce(cast(recall as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -2378,7 +2390,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2409,7 +2421,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec_avg: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec_avg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -2445,7 +2457,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2490,8 +2502,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -2524,7 +2536,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -2535,7 +2547,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -2558,7 +2570,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2787,7 +2799,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -2798,7 +2810,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -2824,7 +2836,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2852,7 +2864,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -2864,7 +2876,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -2891,7 +2903,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2922,7 +2934,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -2946,7 +2958,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2976,7 +2988,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -3028,7 +3040,7 @@ __ltr_by_places as (
     from __ltr_places as d
     group by d.__ltr_key
     having case
-        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3062,7 +3074,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr10: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.nerr10: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
@@ -3106,7 +3118,7 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3152,7 +3164,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr11: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.nerr11: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
@@ -3196,7 +3208,7 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3241,7 +3253,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr8: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr8: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
@@ -3284,7 +3296,7 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3329,7 +3341,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr9: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr9: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
@@ -3372,7 +3384,7 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3512,8 +3524,8 @@ __ltr_by_subtopics as (
     from __ltr_subtopics as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
@@ -3641,8 +3653,8 @@ __ltr_by_subtopics as (
     from __ltr_subtopics as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
@@ -3702,8 +3714,8 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
@@ -3734,7 +3746,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_nonrel_judged_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -3756,7 +3768,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3786,7 +3798,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -3807,7 +3819,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3838,7 +3850,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -3860,7 +3872,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3892,7 +3904,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_rel_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -3915,7 +3927,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3943,7 +3955,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -3954,7 +3966,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -3977,7 +3989,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4008,7 +4020,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.opa: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
     ) as r
@@ -4095,8 +4107,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -4133,7 +4145,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4156,7 +4168,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4212,8 +4224,8 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
@@ -4241,7 +4253,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4253,7 +4265,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4279,7 +4291,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4312,7 +4324,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pfound: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.pfound: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
@@ -4337,7 +4349,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4368,7 +4380,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pwa: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -4404,7 +4416,7 @@ __ltr_ranks_all_all as (
             from __ltr_gains_all_all as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4448,7 +4460,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4471,7 +4483,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4503,7 +4515,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ranking_loss: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
         and case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.ranking_loss: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
@@ -4529,7 +4541,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4584,8 +4596,8 @@ __ltr_sized as (
         from (
             select
                 p.__ltr_key,
-                case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-                case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+                case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+                case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
             from __ltr_paired as p
         ) as t
     ) as r
@@ -4824,7 +4836,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
@@ -4848,7 +4860,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4876,7 +4888,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
     ) as r
@@ -4887,7 +4899,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
     ) as r
@@ -4914,7 +4926,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4946,7 +4958,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rcap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rcap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4969,7 +4981,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -4997,7 +5009,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
 ),
@@ -5007,7 +5019,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -5064,7 +5076,7 @@ __ltr_by_places as (
     from __ltr_places as d
     group by d.__ltr_key
     having case
-        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5095,7 +5107,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5118,7 +5130,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5150,7 +5162,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (multiple > 0 and isfinite(cast(multiple as double))) then true else error('ltr.rprec_mult: multiple must be a number above 0, got ' || coalesce(cast(multiple as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec_mult: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5175,7 +5187,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5207,7 +5219,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5230,7 +5242,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5263,7 +5275,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.sdcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.sdcg: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
@@ -5306,7 +5318,7 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5346,7 +5358,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5357,7 +5369,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5380,7 +5392,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5408,7 +5420,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (beta_squared >= 0 and isfinite(cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5420,7 +5432,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (beta_squared >= 0 and isfinite(cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5445,7 +5457,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5473,7 +5485,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5484,7 +5496,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5507,7 +5519,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5535,7 +5547,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5546,7 +5558,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5569,7 +5581,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5775,8 +5787,8 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
@@ -5808,7 +5820,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5831,7 +5843,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -5971,7 +5983,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -5982,7 +5994,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -6005,7 +6017,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -6033,7 +6045,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (isfinite(cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
         and case when (isfinite(cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
@@ -6049,7 +6061,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (isfinite(cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
         and case when (isfinite(cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
@@ -6080,7 +6092,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -6293,7 +6305,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.yaap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -6316,7 +6328,7 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -6519,7 +6531,7 @@ __ltr_best as (
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
             having case
-                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -6652,7 +6664,7 @@ __ltr_worst as (
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
             having case
-                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -7481,7 +7493,7 @@ __ltr_best as (
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
             having case
-                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -7808,7 +7820,7 @@ __ltr_worst as (
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
             having case
-                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                 then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -9298,7 +9310,7 @@ from query(replace(
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
             ) as r
         ),
@@ -9308,7 +9320,7 @@ from query(replace(
             from (
                 select
                     struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from query_table(''{rankings}'') as j
             ) as r
             group by r.__ltr_key
@@ -9330,7 +9342,7 @@ from query(replace(
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
             ) as r
         ),
@@ -9348,7 +9360,7 @@ from query(replace(
             from (
                 select
                     struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from query_table(''{rankings}'') as j
             ) as r
             group by r.__ltr_key
@@ -9374,7 +9386,7 @@ from query(replace(
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
                 j.subtopic,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
             ) as r
         ),
@@ -9418,7 +9430,7 @@ from query(replace(
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
                 j.subtopic,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
             ) as r
         ),
@@ -9467,8 +9479,8 @@ from query(replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -9546,8 +9558,8 @@ from query(replace(
                     from __ltr_coverage{suffix} as d
                     group by d.__ltr_key
                     having case
-                        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                         then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
@@ -9571,7 +9583,7 @@ from query(replace(
                     where r.relevance > 0
                     group by r.__ltr_key
                     having case
-                        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 9007199254740992 and r.rank = floor(r.rank) then r.rank end)
+                        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(r.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -9627,7 +9639,7 @@ from query(replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -9647,7 +9659,7 @@ from query(replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -9667,7 +9679,7 @@ from query(replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -9718,8 +9730,8 @@ from query(replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -9911,7 +9923,7 @@ from query(replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -9956,7 +9968,7 @@ from query(replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -9979,8 +9991,8 @@ from query(replace(
                         from (
                             select
                                 p.__ltr_key,
-                                case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                                case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
                             from __ltr_paired as p
                         ) as t
                     ) as r
@@ -10218,7 +10230,7 @@ from query(replace(
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
                             having case
-                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                                 then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                                 when max(g.gain) > 1e100
                                 then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -10330,8 +10342,8 @@ from query(replace(
                     from __ltr_subtopics{suffix} as d
                     group by d.__ltr_key
                     having case
-                        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                         then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
@@ -11257,7 +11269,7 @@ from query(replace(
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
             ) as r
         ),
@@ -11267,7 +11279,7 @@ from query(replace(
             from (
                 select
                     struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from query_table(''{rankings}'') as j
             ) as r
             group by r.__ltr_key
@@ -11289,7 +11301,7 @@ from query(replace(
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
             ) as r
         ),
@@ -11307,7 +11319,7 @@ from query(replace(
             from (
                 select
                     struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from query_table(''{rankings}'') as j
             ) as r
             group by r.__ltr_key
@@ -11333,7 +11345,7 @@ from query(replace(
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
                 j.subtopic,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
             ) as r
         ),
@@ -11377,7 +11389,7 @@ from query(replace(
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
                 j.subtopic,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from query_table(''{rankings}'') as j
             ) as r
         ),
@@ -11426,8 +11438,8 @@ from query(replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -11505,8 +11517,8 @@ from query(replace(
                     from __ltr_coverage{suffix} as d
                     group by d.__ltr_key
                     having case
-                        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                         then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
@@ -11530,7 +11542,7 @@ from query(replace(
                     where r.relevance > 0
                     group by r.__ltr_key
                     having case
-                        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 9007199254740992 and r.rank = floor(r.rank) then r.rank end)
+                        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(r.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -11586,7 +11598,7 @@ from query(replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -11606,7 +11618,7 @@ from query(replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -11626,7 +11638,7 @@ from query(replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) end
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -11677,8 +11689,8 @@ from query(replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -11870,7 +11882,7 @@ from query(replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -11915,7 +11927,7 @@ from query(replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 9007199254740992 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -11938,8 +11950,8 @@ from query(replace(
                         from (
                             select
                                 p.__ltr_key,
-                                case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                                case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
                             from __ltr_paired as p
                         ) as t
                     ) as r
@@ -12177,7 +12189,7 @@ from query(replace(
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
                             having case
-                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 9007199254740992 and g.rank = floor(g.rank) then g.rank end)
+                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
                                 then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                                 when max(g.gain) > 1e100
                                 then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -12289,8 +12301,8 @@ from query(replace(
                     from __ltr_subtopics{suffix} as d
                     group by d.__ltr_key
                     having case
-                        when count(distinct case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 9007199254740992 and d.rank = floor(d.rank) then d.rank end)
+                        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                         then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')

@@ -15,9 +15,9 @@ case
 end
 {%- endmacro %}
 
-{#- A rank that is whole and from 1; above 2^53 not all whole numbers are doubles. -#}
+{#- A rank that is whole, from 1, and not past what a ranking can have. -#}
 {% macro countable(rank) -%}
-case when {{ rank }} >= 1 and {{ rank }} <= 9007199254740992 and {{ rank }} = floor({{ rank }}) then {{ rank }} end
+case when {{ rank }} >= 1 and {{ rank }} <= 1000000000 and {{ rank }} = floor({{ rank }}) then {{ rank }} end
 {%- endmacro %}
 
 {#- The same for rows of documents and subtopics: a document has one rank, and each subtopic once. -#}

@@ -151,9 +151,14 @@ sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ covered_bef
 {% macro in_tops(k) -%}
 select
     {{ key("p") }},
-    case when {{ in_top(k, "p.rank_a") }} then p.rank_a end as rank_a,
-    case when {{ in_top(k, "p.rank_b") }} then p.rank_b end as rank_b
+    case when {{ in_top(k, "p.rank_a") }} then {{ possible("p.rank_a") }} end as rank_a,
+    case when {{ in_top(k, "p.rank_b") }} then {{ possible("p.rank_b") }} end as rank_b
 from __ltr_paired as p
+{%- endmacro %}
+
+{#- Ranks in two rankings may be shared, and averages of places. -#}
+{% macro possible(rank) -%}
+case when {{ rank }} < 1 or {{ rank }} > 1000000000 then {{ error("ranks of pairs must be numbers from 1") }} else {{ rank }} end
 {%- endmacro %}
 
 {#- What a measure is under each value of a choice. -#}
