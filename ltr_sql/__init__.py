@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from ltr_sql.agreement import agreement
 from ltr_sql.catalog import conventions_frame as conventions
 from ltr_sql.catalog import measures
-from ltr_sql.errors import InputError, LtrSqlError, MeasureError
+from ltr_sql.checks import check
+from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.explain import explain
 from ltr_sql.register import register
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "InputError",
+    "InputWarning",
     "LtrSqlError",
     "MeasureError",
     "agreement",
+    "check",
     "conventions",
     "evaluate",
     "explain",

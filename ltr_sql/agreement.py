@@ -9,8 +9,8 @@ from ltr_sql.catalog import relations
 from ltr_sql.columns import NamedColumns
 from ltr_sql.dialects import DUCKDB
 from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.evaluate import frame_of, ordered, with_session
-from ltr_sql.inputs import Session, Table, check_keys, comparable
+from ltr_sql.evaluate import ordered
+from ltr_sql.inputs import Session, Table, check_keys, comparable, data_frame, with_session
 from ltr_sql.measure import Measure, parse_measures
 from ltr_sql.rankings import Bound, check_choice
 from ltr_sql.render import Input, Renderer
@@ -50,7 +50,7 @@ def agreement(
 
     def run(state: Session) -> Any:
         bound = _systems(state, a, parsed, keys, ties) if b is None else _two(state, a, b, parsed, keys, ties)
-        return frame_of(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
+        return data_frame(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
 
     return with_session(con, run)
 

@@ -24,9 +24,10 @@ from ltr_sql.catalog import (
     relations,
     sql_default,
 )
+from ltr_sql.checks import check_query
 from ltr_sql.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
 from ltr_sql.dialects import string
-from ltr_sql.measure import ARGUMENT, GRAMMAR
+from ltr_sql.measure import ARGUMENT, DEFAULT_MEASURES, GRAMMAR, parse_measures
 from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters, not_by_rank, sums_over_ranks
 
 MEASURES_MARKS = ("<!-- measures: written by python -m ltr_sql.bundle -->", "<!-- end of measures -->")
@@ -41,6 +42,7 @@ def bundle() -> str:
     macros = [
         *(relation_macro(relation) for relation in relations().values()),
         *(measure_macro(definition) for definition in definitions().values()),
+        *check_macros(),
         *surface_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
@@ -85,6 +87,28 @@ def relation_macro(relation: Relation) -> str:
         relation.parameters,
         query,
         f"{relation.summary} Reads {relation.reads}. Gives {relation.gives}. {_explained(relation.parameters)}".strip(),
+    )
+
+
+def check_macros() -> Iterable[str]:
+    """The statements that create `ltr.check_rankings` (`check` is a word of SQL) and `ltr.check_run`."""
+    measures = parse_measures(DEFAULT_MEASURES)
+    rankings = _checked_relation("rankings", "check_rankings", ())
+    run, qrels = (_checked_relation(name, "check_run", ()) for name in ("run", "qrels"))
+    gives = "one row for each finding, with its severity, what it is, how many rows, the first of them, what to do."
+    yield _macro(
+        "check_rankings",
+        ["rankings"],
+        (),
+        check_query(rankings, None, "keys", measures),
+        f"What is wrong with rankings or a scored table, and what is worth knowing: {gives}",
+    )
+    yield _macro(
+        "check_run",
+        ["run", "qrels"],
+        (),
+        check_query(run, qrels, "keys", measures),
+        f"What is wrong with a run and judgments, and what is worth knowing: {gives}",
     )
 
 
@@ -221,6 +245,7 @@ def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[s
                 windows="{windows}",
                 values="{values}",
                 rows=rows,
+                shared_ranks="{shared_ranks}",
                 suffix="{suffix}",
                 documents="{documents}",
             )
@@ -303,6 +328,7 @@ def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping
         "base": definition.base,
         "block": definition.base + suffix,
         "rows": definition.rows,
+        "shared_ranks": "true" if definition.shared_ranks else "false",
         "at": definition.at,
         "parameters": takes,
         "domains": [_domain(p) for p in definition.parameters],

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from ltr_sql.catalog import Convention, conventions
 from ltr_sql.errors import InputError
-from ltr_sql.evaluate import bind, with_session
-from ltr_sql.inputs import Session
+from ltr_sql.evaluate import bind
+from ltr_sql.inputs import Session, with_session
 from ltr_sql.measure import find_convention, parse_measure
 
 # The name of a convention, the mean of a measure or why there is none, the switches that move it.

@@ -80,8 +80,9 @@ class Parameter:
 class Definition:
     """A measure as its file defines it.
 
-        `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
-    `sql/bases/` that the body is summed over, `rows` what it needs of it. `at` is the parameter whose value follows
+    `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
+    `sql/bases/` that the body is summed over, `rows` what it needs of it, `shared_ranks` whether documents may share
+    a rank. `at` is the parameter whose value follows
     the @ of a measure string, `cutoff` whether one must. `empty` is the value of a query with nothing relevant;
     None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric.
 
@@ -101,6 +102,7 @@ class Definition:
     cutoff: str
     base: str
     rows: str
+    shared_ranks: bool
     empty: float | None
     average: str
     discount: str | None
@@ -300,7 +302,8 @@ def _convention(
     )
 
 
-def _header_and_body(path: Path) -> tuple[dict[str, Any], str]:
+def header_and_body(path: Path) -> tuple[dict[str, Any], str]:
+    """The header of a file in `sql/`, and the template below it."""
     match = re.fullmatch(r"/\*\n(.*?)\*/\n(.*)", path.read_text(encoding="utf-8"), re.DOTALL)
     if match is None:
         raise ValueError(f"{path.name} does not open with a header between /* and */")
@@ -324,7 +327,7 @@ def _parameters_of(header: dict[str, Any]) -> tuple[Parameter, ...]:
 
 
 def _definition(path: Path) -> Definition:
-    header, body = _header_and_body(path)
+    header, body = header_and_body(path)
     empty = header["empty"]
     return Definition(
         macro=path.stem,
@@ -338,6 +341,7 @@ def _definition(path: Path) -> Definition:
         cutoff=header.get("cutoff", "optional"),
         base=header["base"],
         rows=header.get("rows", "relevant"),
+        shared_ranks=header.get("shared_ranks", False),
         empty=None if empty == "null" else float(empty),
         average=header.get("average", "mean"),
         discount=header.get("discount"),
@@ -348,7 +352,7 @@ def _definition(path: Path) -> Definition:
 
 
 def _relation(path: Path) -> Relation:
-    header, body = _header_and_body(path)
+    header, body = header_and_body(path)
     return Relation(
         macro=path.stem,
         summary=header["summary"],

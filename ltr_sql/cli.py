@@ -1,4 +1,4 @@
-"""The command line: `ltr-sql evaluate | trec_eval | explain | verify | measures | sql`."""
+"""The command line: `ltr-sql evaluate | check | trec_eval | explain | conventions | verify | measures | sql`."""
 
 import csv
 import json
@@ -16,12 +16,11 @@ from ltr_sql.dialects import DIALECTS, DUCKDB
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
 from ltr_sql.explain import explained_rows
-from ltr_sql.measure import find_convention
+from ltr_sql.measure import DEFAULT_MEASURES, find_convention
 from ltr_sql.render import render
 from ltr_sql.trec_eval import Options, decimals, line, trec_eval
 
 _FILE = click.Path(exists=True, dir_okay=False)
-_DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
 
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
@@ -31,7 +30,7 @@ measures_option = click.option(
     "measures",
     multiple=True,
     metavar="MEASURE",
-    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(_DEFAULT_MEASURES)}.",
+    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(DEFAULT_MEASURES)}.",
 )
 ties_option = click.option(
     "--ties",
@@ -83,6 +82,7 @@ def main() -> None:
     type=click.Choice(list(conventions())),
     help="A tool whose rules hold where nothing else is given; ltr-sql conventions compares them.",
 )
+@click.option("--check/--no-check", default=True, show_default=True, help="Refuse what cannot be scored, and warn.")
 def evaluate(
     qrels: str,
     runs: Sequence[str],
@@ -92,18 +92,37 @@ def evaluate(
     ties: str | None,
     missing: str | None,
     convention: str | None,
+    check: bool,
 ) -> None:
     """Measures of runs: QRELS first, then one or more RUNs (TREC text, Parquet, CSV, TSV or JSONL; .gz)."""
-    names, rows = rows_of(
+    names, rows, concerns = rows_of(
         _named(runs),
-        measures or _DEFAULT_MEASURES,
+        measures or DEFAULT_MEASURES,
         qrels=qrels,
         by_query=by_query,
         ties=ties,
         missing=missing,
         convention=convention,
+        check=check,
     )
+    for text in concerns:
+        click.echo(f"Warning: {text}", err=True)
     _PRINTERS[style](names, rows)
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@measures_option
+def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
+    """Show what is wrong with RUNS, and what is worth knowing; exit code 1 if something cannot be scored."""
+    from ltr_sql.checks import check as checked  # noqa: PLC0415
+
+    found = checked(_named(runs), qrels, measures=measures or DEFAULT_MEASURES)
+    for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
+        click.echo(f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}")
+    click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
+    sys.exit(1 if (found["severity"] == "error").any() else 0)
 
 
 @main.command()
@@ -132,7 +151,7 @@ def compare_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
     """What measures of a RUN are by each tool's convention, and which switch moves them."""
     from ltr_sql.by_convention import compared  # noqa: PLC0415
 
-    for measure, rows in compared(run, qrels, measures or _DEFAULT_MEASURES).items():
+    for measure, rows in compared(run, qrels, measures or DEFAULT_MEASURES).items():
         shown = [(name, f"{value:.4f}" if isinstance(value, float) else value, moved) for name, value, moved in rows]
         _print_table(["convention", measure, "moved by"], shown)
 

@@ -91,7 +91,7 @@ class Columns(Protocol):
 NO_KEYS = ("query_id", "doc_id", "rank", "relevance", "score")
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(NO_KEYS)}; got keys "
 
-_FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar", "rank": "bigint"}
+_FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar"}
 _IDS = ("query_id", "doc_id", "subtopic")
 
 

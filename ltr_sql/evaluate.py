@@ -1,17 +1,17 @@
 """Measures of rankings as data frames: binds what the caller has, renders one query, runs it."""
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import duckdb
 
-from ltr_sql.errors import InputError
-from ltr_sql.inputs import Session, check_keys, refuse_broken_lines, session
+from ltr_sql.checks import quick_check, refuse_errors
+from ltr_sql.errors import InputWarning
+from ltr_sql.inputs import Session, check_keys, data_frame, with_session
 from ltr_sql.measure import Measure, settled
 from ltr_sql.rankings import Bound, bind_tables
-
-_LONGEST = 1000
 
 
 def evaluate(
@@ -24,6 +24,7 @@ def evaluate(
     ties: str | None = None,
     missing: str | None = None,
     convention: str | None = None,
+    check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Measures of rankings: means over queries, or with `by_query` one row for each query.
@@ -38,18 +39,22 @@ def evaluate(
     scores, 'docid_desc' by default as in trec_eval; 'expected' is the mean over all orders of tied documents, for the
     measures that have an `expected_` form. `missing`: judged queries that the run lacks count as 0 ('zero', the
     default) or not at all ('skip'). `convention`: the name of a tool ('lightgbm'; `ltr_sql.conventions()` lists them)
-    whose tie rule, missing queries and parameters of measures hold where nothing else is given.
+    whose tie rule, missing queries and parameters of measures hold where nothing else is given. `check=False` leaves
+    out the search for what cannot be scored honestly, and for what is legal and surprising; `ltr_sql.check` shows all.
 
     Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (or `query_id`),
-    and a column for each measure string. Raises MeasureError and InputError.
+    and a column for each measure string. Raises MeasureError and InputError, warns with
+    InputWarning.
     """
-    parsed, tie_rule, missing_rule = settled(measures, convention, ties, missing)
 
-    def run(state: Session) -> Any:
-        bound = bind(state, rankings, qrels, parsed, keys, tie_rule, missing_rule)
-        return frame_of(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
+    def result(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
+        return data_frame(relation, kind)
 
-    return with_session(con, run)
+    settings = settled(measures, convention, ties, missing)
+    frame, concerns = _evaluated(rankings, qrels, *settings, keys, by_query, check, con, result)
+    for text in concerns:
+        warnings.warn(text, InputWarning, stacklevel=2)
+    return frame
 
 
 def rows_of(
@@ -61,40 +66,49 @@ def rows_of(
     ties: str | None,
     missing: str | None,
     convention: str | None,
-) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """As `evaluate`, as column names and rows: without a data frame library to load."""
-    parsed, tie_rule, missing_rule = settled(measures, convention, ties, missing)
+    check: bool,
+) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
+    """As `evaluate`, as column names, rows and warnings: without a data frame library to load."""
+    settings = settled(measures, convention, ties, missing)
 
-    def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        bound = bind(state, rankings, qrels, parsed, (), tie_rule, missing_rule)
-        relation = state.con.sql(ordered(bound, parsed, by_query))
+    def result(relation: duckdb.DuckDBPyRelation, kind: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return relation.columns, relation.fetchall()
 
-    names_and_rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
-    return names_and_rows
+    (names, rows), concerns = _evaluated(rankings, qrels, *settings, (), by_query, check, None, result)
+    return names, rows, concerns
+
+
+def _evaluated(
+    rankings: Any,
+    qrels: Any,
+    measures: Sequence[Measure],
+    ties: str,
+    missing: str,
+    keys: Sequence[str],
+    by_query: bool,
+    check: bool,
+    con: duckdb.DuckDBPyConnection | None,
+    result: Callable[[duckdb.DuckDBPyRelation, str | None], Any],
+) -> tuple[Any, list[str]]:
+    """What `result` makes of the rows, and what there is to warn of."""
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        bound = bind(state, rankings, qrels, measures, keys, ties, missing, once=check)
+        concerns = quick_check(state.con, bound.run, bound.qrels, bound.keys, measures, missing) if check else []
+        try:
+            return result(state.con.sql(ordered(bound, measures, by_query)), state.frame), concerns
+        except duckdb.Error:
+            if check:
+                refuse_errors(state.con, bound.run, bound.qrels, bound.keys)
+            raise
+
+    evaluated: tuple[Any, list[str]] = with_session(con, run)
+    return evaluated
 
 
 def ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
     """The SQL of measures with its rows in order."""
     return f"from (\n{bound.query(measures, averaged=not by_query)}\n)\norder by all"
-
-
-def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
-    """What `run` returns in a session; a file that is less regular than its first lines is read again with care."""
-    try:
-        with session(con) as state:
-            return run(state)
-    except duckdb.Error as error:
-        if not state.trec_files:
-            raise InputError(_message(error)) from error
-    with session(con) as state:
-        state.careful = True
-        try:
-            return run(state)
-        except duckdb.Error as error:
-            for path, role in state.trec_files:
-                refuse_broken_lines(path, role)
-            raise InputError(_message(error)) from error
 
 
 def bind(
@@ -105,8 +119,12 @@ def bind(
     keys: Sequence[str],
     ties: str,
     missing: str,
+    once: bool = False,
 ) -> Bound:
-    """The caller's rankings, run and judgments, or scored table as one relation that measures can read."""
+    """The caller's rankings, run and judgments, or scored table as one relation that measures can read.
+
+    `once`: a run that has a judged document twice stops the query.
+    """
     run = state.bind(rankings, "run")
     if qrels is None:
         return bind_tables(run, None, measures, keys, ties, missing)
@@ -114,19 +132,4 @@ def bind(
     # Where every measure has a cutoff, it is faster to sort the top of the run than to look through all of it.
     if any(dict(measure.values).get("k") is None for measure in measures):
         run = replace(run, in_order=state.in_rank_order(run, keys))
-    return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)
-
-
-def frame_of(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
-    """The rows of a relation as a data frame of that kind, pandas if none."""
-    if kind == "polars":
-        return relation.pl()
-    if kind == "pyarrow":
-        return relation.to_arrow_table()
-    return relation.df()
-
-
-def _message(error: duckdb.Error) -> str:
-    """DuckDB's message without its class; a long line that it quotes is cut."""
-    message = str(error).partition("Error: ")[2] or str(error)
-    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]} ..."
+    return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing, once)

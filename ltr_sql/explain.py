@@ -10,8 +10,7 @@ import duckdb
 from ltr_sql.columns import CallTimeColumns
 from ltr_sql.dialects import string
 from ltr_sql.errors import InputError
-from ltr_sql.evaluate import frame_of, with_session
-from ltr_sql.inputs import Session, Table
+from ltr_sql.inputs import Session, Table, data_frame, with_session
 from ltr_sql.measure import parse_measure
 from ltr_sql.rankings import bind_documents
 from ltr_sql.render import Column, Input, Renderer, measures_query
@@ -40,7 +39,7 @@ def explain(
     """
 
     def run(state: Session) -> Any:
-        return frame_of(state.con.sql(_explained(state, rankings, query, measure, qrels, keys, ties)), state.frame)
+        return data_frame(state.con.sql(_explained(state, rankings, query, measure, qrels, keys, ties)), state.frame)
 
     return with_session(con, run)
 

@@ -4,7 +4,7 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
@@ -27,6 +27,8 @@ _TREC_KEPT = {
     "qrels": ("query_id", "subtopic", "doc_id", "relevance"),
 }
 _NUMBERS = ("score", "relevance")
+# A message of DuckDB's that quotes a long line is cut here.
+_LONGEST = 1000
 _IDS = ("query_id", "doc_id")
 _names = count()
 
@@ -88,6 +90,7 @@ class Session:
     careful: bool = False
     frame: str | None = None
     registered: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
     trec_files: list[tuple[str, str]] = field(default_factory=list)
 
     def bind(self, given: Any, role: str) -> Table:
@@ -162,7 +165,7 @@ class Session:
             return self._bind_json(path)
         if kind in (".csv", ".tsv"):
             return self._bind_csv(path)
-        table = replace(self.table(self._trec(path, role), stored=False), from_trec=True)
+        table = replace(self._loaded(self._trec(path, role)), from_trec=True)
         if role == "run":
             return table
         varied = self.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
@@ -173,12 +176,12 @@ class Session:
         found = self.table(f"read_csv({string(path)}, header = true)").columns
         types = _struct({name: "VARCHAR" for name in found if name.lower() in _IDS})
         options = f", types = {types}" if types != "{}" else ""
-        return self.table(f"read_csv({string(path)}, header = true{options})", stored=False)
+        return self._loaded(f"read_csv({string(path)}, header = true{options})")
 
     def _bind_json(self, path: str) -> Table:
         found = self.table(f"read_json_auto({string(path)})").columns
         types = {name: "VARCHAR" if name.lower() in _IDS else kind for name, kind in found.items()}
-        return self.table(f"read_json({string(path)}, columns = {_struct(types)})", stored=False)
+        return self._loaded(f"read_json({string(path)}, columns = {_struct(types)})")
 
     def _trec(self, path: str, role: str) -> str:
         columns = _TREC_COLUMNS[role]
@@ -227,6 +230,13 @@ class Session:
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
         return replace(self.table(f"({' union all by name '.join(selects)})", stored=False), systems=True)
 
+    def _loaded(self, sql: str) -> Table:
+        """A relation as a table: text is read once, though it is checked and measured."""
+        name = f"__ltr_input_{next(_names)}"
+        self.con.execute(f"create temp table {name} as from {sql}")
+        self.loaded.append(name)
+        return replace(self.table(name), placed=f"(select *, rowid as __ltr_place from {name})")
+
     def table(self, sql: str, stored: bool = True) -> Table:
         """A relation of the connection with its columns."""
         described = self.con.execute(f"describe select * from {sql}").fetchall()
@@ -250,6 +260,42 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
             opened.unregister(name)
         if own:
             opened.close()
+        else:
+            for name in state.loaded:
+                opened.execute(f"drop table if exists temp.{name}")
+
+
+def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
+    """What `run` returns in a session; a file that is less regular than its first lines is read again with care."""
+    try:
+        with session(con) as state:
+            return run(state)
+    except duckdb.Error as error:
+        if not state.trec_files:
+            raise InputError(_message(error)) from error
+    with session(con) as state:
+        state.careful = True
+        try:
+            return run(state)
+        except duckdb.Error as error:
+            for path, role in state.trec_files:
+                refuse_broken_lines(path, role)
+            raise InputError(_message(error)) from error
+
+
+def data_frame(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
+    """The rows of a relation as a data frame of that kind, pandas if none."""
+    if kind == "polars":
+        return relation.pl()
+    if kind == "pyarrow":
+        return relation.to_arrow_table()
+    return relation.df()
+
+
+def _message(error: duckdb.Error) -> str:
+    """DuckDB's message without its class; a long line that it quotes is cut."""
+    message = str(error).partition("Error: ")[2] or str(error)
+    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]} ..."
 
 
 def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:

@@ -17,6 +17,9 @@ GRAMMAR = (
 )
 ARGUMENT = r"""^(?P<name>\w+)\s*=\s*['"]?(?P<value>[\w.+-]+)['"]?$"""
 
+# What is measured where nobody says what.
+DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
+
 
 @dataclass(frozen=True)
 class Measure:

@@ -47,8 +47,12 @@ def bind_tables(
     keys: Iterable[str],
     ties: str,
     missing: str,
+    once: bool = False,
 ) -> Bound:
-    """Rankings, run and judgments, or a scored table as one relation that measures can read."""
+    """Rankings, run and judgments, or a scored table as one relation that measures can read.
+
+    `once`: a run that has a judged document twice stops the query.
+    """
     check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
     check_choice("judge", "missing", missing)
     bases = {measure.definition.base for measure in measures}
@@ -67,7 +71,18 @@ def bind_tables(
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
         counted = any(measure.definition.rows == "all" for measure in measures)
-        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted)
+        source = _judged(
+            run,
+            qrels,
+            keys,
+            ties,
+            missing,
+            subtopics=subtopics,
+            depth=depth,
+            counted=counted,
+            once=once,
+            distinct=needs_distinct_ranks(measures),
+        )
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
         raise InputError(
@@ -98,6 +113,11 @@ def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: s
     return Bound(_ranked(run, keys, ties, with_ids="doc_id" in run.columns), keys, run, None)
 
 
+def needs_distinct_ranks(measures: Iterable[Measure]) -> bool:
+    """Whether one of the measures has no meaning where documents share a rank."""
+    return not all(measure.definition.shared_ranks or measure.definition.paired for measure in measures)
+
+
 def _columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
     return [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
 
@@ -113,6 +133,8 @@ def _judged(
     subtopics: bool = False,
     depth: SqlValue = None,
     counted: bool = False,
+    once: bool = False,
+    distinct: bool = False,
 ) -> Input:
     run.require("the run", "query_id", "doc_id")
     if "rank" not in run.columns:
@@ -136,7 +158,16 @@ def _judged(
         counted=counted,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
-    return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries, counted=counted)
+    distinct = distinct and "rank" in run.columns and not by_subtopic
+    rows_check = renderer.template("surface/judged_once.sql", qrels=qrels.sql, distinct_ranks=distinct) if once else ""
+    return Input(
+        f"(\n{judged}\n)",
+        by_subtopic=by_subtopic,
+        stored=False,
+        queries=queries,
+        counted=counted,
+        rows_check=rows_check,
+    )
 
 
 def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Input:

@@ -87,7 +87,7 @@ class Input:
     `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance.
     `by_subtopic`: it has a row for each document and subtopic. `counted`: it has num_ret. `stored`: reading it
     twice costs little. `queries` is the query of the keys to be measured, where that is not simply the keys of the
-    relation. `checks` is a condition on its rows that stops the query.
+    relation. `checks` is a condition on its rows that stops the query, `rows_check` one on all of them together.
     """
 
     relation: str
@@ -97,6 +97,7 @@ class Input:
     stored: bool = True
     queries: str = ""
     checks: str = ""
+    rows_check: str = ""
 
 
 @dataclass
@@ -213,7 +214,7 @@ class Renderer:
             "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
             "cut_first": dialect.cut_first,
         }
-        for file in ("terms", "windows", "ties", "inversions"):
+        for file in ("terms", "windows", "ties", "inversions", "sound", "findings"):
             self.words |= self._macros(f"shared/{file}.sql", self.words)
 
     def query(self, columns: Sequence[Column], source: Input) -> str:
@@ -234,7 +235,7 @@ class Renderer:
         names = ["rank_a", "rank_b"] if source.paired else ["rank", "relevance"]
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
-        read_once = bool(source.queries) and len(bases) == 1
+        read_once = bool(source.queries) and len(bases) == 1 and not source.rows_check
         rows = self.template(
             "surface/input.sql",
             names=names,
@@ -258,6 +259,7 @@ class Renderer:
             outputs=outputs,
             joins=joins,
             keys_check=self.words["keys_check"]("q"),
+            rows_check=source.rows_check,
         )
 
     def queries(self, source: Input) -> str:
@@ -292,6 +294,7 @@ class Renderer:
             suffix=block.suffix,
             documents=_documents(source),
             rows=min((column.definition.rows for column in block.columns), key=ROWS.index),
+            shared_ranks="true" if all(column.definition.shared_ranks for column in block.columns) else "false",
             windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
             values="".join(
                 f",\n{text} as {column.name}" for column, text in zip(block.columns, expressions, strict=True)
@@ -356,6 +359,10 @@ class Renderer:
     def template(self, path: str, **context: Any) -> str:
         """The text of a template."""
         return render_template(path, **{**self.words, **context})
+
+    def text(self, text: str, **context: Any) -> str:
+        """The text of a template that is not a file of its own."""
+        return _template(text).render(**{**self.words, **context})
 
     @staticmethod
     def _macros(path: str, words: Mapping[str, Any]) -> dict[str, Any]:

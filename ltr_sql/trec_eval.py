@@ -9,8 +9,7 @@ from typing import Any
 from ltr_sql.catalog import definitions_by_name, relations
 from ltr_sql.columns import NamedColumns
 from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.evaluate import with_session
-from ltr_sql.inputs import Session, Table, comparable
+from ltr_sql.inputs import Session, Table, comparable, with_session
 from ltr_sql.measure import Measure, parse_measure
 from ltr_sql.rankings import Bound, bind_tables
 from ltr_sql.render import Renderer, render_template

@@ -10,8 +10,9 @@ import pandas as pd
 
 from ltr_sql import oracle
 from ltr_sql.catalog import BY_SUBTOPIC, PAIRED, definitions
-from ltr_sql.evaluate import bind, with_session
-from ltr_sql.inputs import Session
+from ltr_sql.checks import quick_check
+from ltr_sql.evaluate import bind
+from ltr_sql.inputs import Session, with_session
 from ltr_sql.measure import Measure, parse_measures, parse_measures_under
 from ltr_sql.rankings import Bound
 
@@ -43,6 +44,7 @@ def verify(
     def run(state: Session) -> pd.DataFrame:
         parsed = asked or _measures_for(state, rankings, qrels, ties)
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
+        quick_check(state.con, bound.run, bound.qrels, bound.keys, parsed, missing)
         cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
         by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}

@@ -19,7 +19,7 @@ __ltr_run as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
     from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best', 'expected'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'', ''best'' or ''expected'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) when not coalesce(unjudged in ('drop', 'keep'), false) then error('ltr.judge: unjudged must be ''drop'' or ''keep'', got ' || coalesce(cast(unjudged as varchar), 'NULL')) else run end)) as j
 ),
@@ -78,7 +78,11 @@ __ltr_run_ranked as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        r.__ltr_row.rank as rank
+        case
+    when r.__ltr_row.rank is null then null
+    when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
+    else error('the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)')
+end as rank
     from __ltr_run as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
     union all
@@ -99,7 +103,7 @@ __ltr_run_queries as (
     select
         r.__ltr_system,
         r.query_id,
-        case when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then max(r.__ltr_row.rank) else count(*) end as num_ret
+        case when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then cast(max(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end) as bigint) else count(*) end as num_ret
     from __ltr_run as r
     group by r.__ltr_system, r.query_id
 ),
@@ -157,7 +161,7 @@ with __ltr_run_a as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
     from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run_a), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_a) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'), false) then error('ltr.pair: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'' or ''row_order'', got ' || coalesce(cast(ties as varchar), 'NULL')) else run_a end)) as j
 ),
@@ -207,7 +211,11 @@ __ltr_run_a_ranked as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        r.__ltr_row.rank as rank
+        case
+    when r.__ltr_row.rank is null then null
+    when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
+    else error('the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)')
+end as rank
     from __ltr_run_a as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run_a as t)
     union all
@@ -223,7 +231,7 @@ __ltr_run_b as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank bigint, score double, row_order double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
     from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run_b), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_b) else run_b end)) as j
 ),
@@ -273,7 +281,11 @@ __ltr_run_b_ranked as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        r.__ltr_row.rank as rank
+        case
+    when r.__ltr_row.rank is null then null
+    when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
+    else error('the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)')
+end as rank
     from __ltr_run_b as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run_b as t)
     union all
@@ -314,7 +326,7 @@ create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := 
 with __ltr_scored as (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank bigint)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank')))), lambda c: lower(c)) as __ltr_present,
         j.score as __ltr_score,
         j.*
@@ -379,6 +391,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
@@ -392,6 +405,14 @@ __ltr_by_coverage as (
         / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as alpha_dcg
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -487,6 +508,7 @@ __ltr_ideal as (
 __ltr_ideally_placed as (
     select
         c.__ltr_key,
+        c.doc_id,
         c.rank,
         c.subtopic,
         i.place as ideal_rank
@@ -497,7 +519,9 @@ __ltr_ideally_placed as (
 __ltr_subtopics as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
+        r.subtopic,
         r.ideal_rank,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
@@ -510,6 +534,14 @@ __ltr_by_subtopics as (
         / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as alpha_ndcg
     from __ltr_subtopics as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -536,7 +568,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(divisor in ('relevant', 'reachable', 'found'), false) then error('ltr.ap: divisor must be ''relevant'', ''reachable'' or ''found'', got ' || coalesce(cast(divisor as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -560,6 +592,13 @@ __ltr_by_documents as (
         / nullif(case divisor when 'relevant' then (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) when 'reachable' then case when k < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then k else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end when 'found' then case when (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end end, 0) as ap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -597,6 +636,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
@@ -611,6 +651,14 @@ __ltr_by_coverage as (
         / count(distinct d.subtopic) as ap_ia
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -635,7 +683,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -656,6 +704,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as arelpos
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -681,7 +736,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.auc: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -705,6 +760,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0)) as auc
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -727,7 +789,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -738,7 +800,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -760,6 +822,13 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as average_gain
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -800,8 +869,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -837,7 +906,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bin_g: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -860,6 +929,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as bin_g
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -888,7 +964,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.bpm: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.bpm: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
@@ -931,6 +1007,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -968,7 +1051,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -993,6 +1076,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as bpref
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1018,7 +1108,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -1039,6 +1129,13 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as cg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1061,7 +1158,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(normalize in ('true', 'false'), false) then error('ltr.compat: normalize must be ''true'' or ''false'', got ' || coalesce(cast(normalize as varchar), 'NULL')) else rankings end) as j
     where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
         and case when depth is null or (depth >= 1 and depth = floor(depth) and isfinite(cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
@@ -1073,7 +1170,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(normalize in ('true', 'false'), false) then error('ltr.compat: normalize must be ''true'' or ''false'', got ' || coalesce(cast(normalize as varchar), 'NULL')) else rankings end) as j
         where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
         and case when depth is null or (depth >= 1 and depth = floor(depth) and isfinite(cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
@@ -1098,6 +1195,13 @@ __ltr_compared as (
     from __ltr_ideally_ranked as r
     where r.relevance > 0
     group by r.__ltr_key
+    having case
+        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(r.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 ),
 __ltr_all_depths as (
     select unnest(range(1, cast((select max(q.last) from __ltr_compared as q) as bigint) + 1)) as rank
@@ -1157,7 +1261,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -1168,7 +1272,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -1195,6 +1299,13 @@ __ltr_by_documents as (
         end as coverage_error
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1220,7 +1331,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.dcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -1238,9 +1349,16 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end) as dcg
+        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end) as dcg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1267,7 +1385,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.err: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.err: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
@@ -1280,16 +1398,23 @@ __ltr_documents as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else power(2e0, r.relevance) - 1 end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else power(2e0, r.relevance) - 1 end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above
+        exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else case when r.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, r.relevance) - 1 end end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case gain when 'linear' then r.relevance else case when r.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, r.relevance) - 1 end end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above
     from __ltr_rankings as r
     where r.relevance > 0
 ),
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * case when d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end / d.rank else 0e0 end) end as err
+        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * case when d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end / d.rank else 0e0 end) end as err
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1329,6 +1454,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
@@ -1342,6 +1468,14 @@ __ltr_by_coverage as (
         / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as err_ia
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1364,7 +1498,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1376,7 +1510,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1445,7 +1579,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.expected_ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.expected_ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.expected_ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -1456,7 +1590,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.expected_ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.expected_ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.expected_ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -1472,7 +1606,7 @@ __ltr_tied_places_all as (
         r.num_tied,
         r.relevant_tied,
         r.relevant_above,
-        avg(case when r.relevance > 0 then case gain when 'linear' then r.relevance else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain,
+        avg(case when r.relevance > 0 then case gain when 'linear' then r.relevance else case when r.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, r.relevance) - 1 end end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain,
         row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank
     from (
         select
@@ -1501,7 +1635,7 @@ __ltr_by_tied_places_all as (
     select
         d.__ltr_key,
         sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_mean_gain / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end)
-        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as expected_ndcg
+        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as expected_ndcg
     from __ltr_tied_places_all as d
     group by d.__ltr_key
 )
@@ -1526,7 +1660,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1538,7 +1672,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1606,7 +1740,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1618,7 +1752,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1686,7 +1820,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1698,7 +1832,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1767,7 +1901,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1779,7 +1913,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1852,7 +1986,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -1874,6 +2008,13 @@ __ltr_by_documents as (
         2 * ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k) * ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k) + ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as f1
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1914,8 +2055,8 @@ __ltr_compared_all_pairs as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -2010,7 +2151,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.filtered_dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.filtered_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -2028,9 +2169,16 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as filtered_dcg
+        sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / d.rank else 0e0 end) as filtered_dcg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2073,8 +2221,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -2109,7 +2257,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -2157,6 +2305,13 @@ __ltr_by_places as (
         / nullif(sum(d.ideal_gain), 0) as g
     from __ltr_places as d
     group by d.__ltr_key
+    having case
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.gain) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2286,7 +2441,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -2309,6 +2464,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as gmap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2334,7 +2496,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmbpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -2359,6 +2521,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as gmbpref
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2384,7 +2553,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.idcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -2403,9 +2572,16 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end) as idcg
+        sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end) as idcg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2431,7 +2607,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.infap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -2460,6 +2636,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as infap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2488,7 +2671,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.insq: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.insq: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
@@ -2531,6 +2714,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -2571,7 +2761,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.inst: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.inst: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
@@ -2614,6 +2804,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -2652,7 +2849,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
         where case when (recall >= 0 and recall <= 1 and isfinite(cast(recall as double))) then true else error('ltr.iprec: recall must be a number from 0 to 1, got ' || coalesce(cast(recall as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -2676,6 +2873,13 @@ __ltr_by_documents as (
         max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(cast(recall as double) * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end) as iprec
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2701,7 +2905,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec_avg: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec_avg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -2736,6 +2940,13 @@ __ltr_by_documents as (
         ) / 11 as iprec_avg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2775,8 +2986,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -2809,7 +3020,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -2820,7 +3031,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -2842,6 +3053,13 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as judged
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3065,7 +3283,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -3076,7 +3294,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -3101,6 +3319,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as lrap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3123,7 +3348,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -3135,7 +3360,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -3161,6 +3386,13 @@ __ltr_by_documents as (
         / nullif(sum(case when d.relevance >= cast(rel as double) and d.__ltr_ideal_rank <= case when k < d.__ltr_retrieved_of_query then k else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as ncrr
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3186,7 +3418,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -3205,10 +3437,17 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end))
-        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case gain when 'linear' then d.relevance else power(2e0, d.relevance) - 1 end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as ndcg
+        (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end))
+        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as ndcg
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3233,7 +3472,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -3284,6 +3523,13 @@ __ltr_by_places as (
         / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as ndcg_rel
     from __ltr_places as d
     group by d.__ltr_key
+    having case
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.gain) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3312,7 +3558,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr10: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.nerr10: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
@@ -3355,6 +3601,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3395,7 +3648,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr11: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.nerr11: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
@@ -3438,6 +3691,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3477,7 +3737,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr8: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr8: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
@@ -3519,6 +3779,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3558,7 +3825,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr9: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr9: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
@@ -3600,6 +3867,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3707,6 +3981,7 @@ __ltr_ideal as (
 __ltr_ideally_placed as (
     select
         c.__ltr_key,
+        c.doc_id,
         c.rank,
         c.subtopic,
         i.place as ideal_rank
@@ -3717,7 +3992,9 @@ __ltr_ideally_placed as (
 __ltr_subtopics as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
+        r.subtopic,
         r.ideal_rank,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
@@ -3730,6 +4007,14 @@ __ltr_by_subtopics as (
         / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as nerr_ia
     from __ltr_subtopics as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3825,6 +4110,7 @@ __ltr_ideal as (
 __ltr_ideally_placed as (
     select
         c.__ltr_key,
+        c.doc_id,
         c.rank,
         c.subtopic,
         i.place as ideal_rank
@@ -3835,7 +4121,9 @@ __ltr_ideally_placed as (
 __ltr_subtopics as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
+        r.subtopic,
         r.ideal_rank,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
@@ -3848,6 +4136,14 @@ __ltr_by_subtopics as (
         / nullif(sum(case when d.ideal_rank is not null then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * power(cast(beta as double), d.ideal_rank - 1) else 0e0 end), 0) as nnrbp
     from __ltr_subtopics as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3887,6 +4183,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic,
         row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
@@ -3900,6 +4197,14 @@ __ltr_by_coverage as (
         * sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * power(cast(beta as double), d.rank - 1) else 0e0 end) as nrbp
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3925,7 +4230,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_nonrel_judged_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -3946,6 +4251,13 @@ __ltr_by_documents as (
         sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end) as num_nonrel_judged_ret
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -3970,7 +4282,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -3990,6 +4302,13 @@ __ltr_by_documents as (
         max(1e0) as num_q
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4015,7 +4334,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -4036,6 +4355,13 @@ __ltr_by_documents as (
         sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as num_rel
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4062,7 +4388,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_rel_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4084,6 +4410,13 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as num_rel_ret
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4106,7 +4439,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -4117,7 +4450,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -4139,6 +4472,13 @@ __ltr_by_documents as (
         coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0) as num_ret
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4164,7 +4504,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.opa: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
     ) as r
@@ -4251,8 +4591,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -4289,7 +4629,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4311,6 +4651,13 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k as p
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4348,6 +4695,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic
     from __ltr_rankings as r
@@ -4359,6 +4707,14 @@ __ltr_by_coverage as (
         sum(case when d.rank <= coalesce(k, d.rank) then 1e0 else 0e0 end) / (k * count(distinct d.subtopic)) as p_ia
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4381,7 +4737,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4393,7 +4749,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4418,6 +4774,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * ((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end))), 0) as pair_accuracy
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4445,7 +4808,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pfound: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.pfound: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
@@ -4469,6 +4832,13 @@ __ltr_by_documents as (
         case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * case when d.relevance > 0 then d.relevance / cast(max_grade as double) else 0e0 end else 0e0 end) end as pfound
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4491,7 +4861,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.precision_at: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.precision_at: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4503,7 +4873,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.precision_at: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.precision_at: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4526,6 +4896,13 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as precision_at
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4551,7 +4928,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pwa: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -4586,6 +4963,13 @@ __ltr_ranks_all_all as (
                 g.__ltr_key
             from __ltr_gains_all_all as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks_all_all as n
         left join __ltr_gains_all_all as g
@@ -4624,7 +5008,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -4646,6 +5030,13 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as r
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4672,7 +5063,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ranking_loss: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
         and case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.ranking_loss: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
@@ -4697,6 +5088,13 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0) as ranking_loss
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -4746,8 +5144,8 @@ __ltr_sized as (
         from (
             select
                 p.__ltr_key,
-                case when p.rank_a <= coalesce(k, p.rank_a) then p.rank_a end as rank_a,
-                case when p.rank_b <= coalesce(k, p.rank_b) then p.rank_b end as rank_b
+                case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
+                case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
             from __ltr_paired as p
         ) as t
     ) as r
@@ -4986,7 +5384,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
@@ -5009,6 +5407,13 @@ __ltr_by_documents as (
         (1 - cast(p as double)) * sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then power(cast(p as double), d.rank - 1) else 0e0 end) as rbp
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5031,7 +5436,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
     ) as r
@@ -5042,7 +5447,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
     ) as r
@@ -5068,6 +5473,13 @@ __ltr_by_documents as (
         end as rbp_resid
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5094,7 +5506,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rcap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rcap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5116,6 +5528,13 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif(case when k < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then k else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end, 0) as rcap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5138,7 +5557,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
 ),
@@ -5148,7 +5567,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
     group by r.__ltr_key
@@ -5204,6 +5623,13 @@ __ltr_by_places as (
         / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as rndcg
     from __ltr_places as d
     group by d.__ltr_key
+    having case
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.gain) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5229,7 +5655,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5251,6 +5677,13 @@ __ltr_by_documents as (
         ((sum(case when d.rank <= d.__ltr_relevant_of_query and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as rprec
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5277,7 +5710,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (multiple > 0 and isfinite(cast(multiple as double))) then true else error('ltr.rprec_mult: multiple must be a number above 0, got ' || coalesce(cast(multiple as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec_mult: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5301,6 +5734,13 @@ __ltr_by_documents as (
         / nullif(floor(cast(multiple as double) * (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) + 0.9e0), 0) as rprec_mult
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5327,7 +5767,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5349,6 +5789,13 @@ __ltr_by_documents as (
         max(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 / d.rank else 0e0 end) as rr
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5376,7 +5823,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.sdcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.sdcg: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
@@ -5418,6 +5865,13 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
+            having case
+                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(g.gain) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -5452,7 +5906,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5463,7 +5917,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5485,6 +5939,13 @@ __ltr_by_documents as (
         (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as set_ap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5507,7 +5968,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (beta_squared >= 0 and isfinite(cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5519,7 +5980,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (beta_squared >= 0 and isfinite(cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5543,6 +6004,13 @@ __ltr_by_documents as (
         / nullif(cast(beta_squared as double) * (((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as set_f
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5565,7 +6033,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5576,7 +6044,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5598,6 +6066,13 @@ __ltr_by_documents as (
         ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as set_p
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5620,7 +6095,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5631,7 +6106,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -5653,6 +6128,13 @@ __ltr_by_documents as (
         (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end, 0) as set_relative_p
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5840,6 +6322,7 @@ __ltr_queries as (
 __ltr_coverage as (
     select
         r.__ltr_key,
+        r.doc_id,
         r.rank,
         r.subtopic
     from __ltr_rankings as r
@@ -5851,6 +6334,14 @@ __ltr_by_coverage as (
         count(distinct case when d.rank <= coalesce(k, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as strecall
     from __ltr_coverage as d
     group by d.__ltr_key
+    having case
+        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -5877,7 +6368,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
         and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
@@ -5899,6 +6390,13 @@ __ltr_by_documents as (
         max(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as success
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -6033,7 +6531,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -6044,7 +6542,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
@@ -6066,6 +6564,13 @@ __ltr_by_documents as (
         ((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / k as unj
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -6088,7 +6593,7 @@ with __ltr_rankings as not materialized (
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank bigint, num_ret double)) as __ltr_row
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     where case when (isfinite(cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
         and case when (isfinite(cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
@@ -6104,7 +6609,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (isfinite(cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
         and case when (isfinite(cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
@@ -6134,6 +6639,13 @@ __ltr_by_documents as (
         + cast(nonrel_missed as double) * (cast(collection_size as double) + (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end))) as utility
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -6341,7 +6853,7 @@ __ltr_queries as (
     from (
         select
             struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+            cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
         where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.yaap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
@@ -6363,6 +6875,13 @@ __ltr_by_documents as (
         ln((1 + sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end))) as yaap
     from __ltr_documents as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -6372,6 +6891,2192 @@ left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.yaap is 'Average precision as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
+
+create or replace macro ltr.check_rankings(rankings, keys := []::varchar[]) as table
+with __ltr_run_rows as (
+    select
+        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+        r.__ltr_names as names,
+        r.__ltr_types as types,
+        list_contains(r.__ltr_names, 'rank') as has_rank,
+        r.__ltr_fields.query_id as query_id,
+        r.__ltr_fields.doc_id as doc_id,
+        r.__ltr_fields.subtopic as subtopic,
+        r.__ltr_fields.rank as rank_text,
+        r.__ltr_fields.score as score_text,
+        r.__ltr_fields.relevance as relevance_text,
+        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+        try_cast(r.__ltr_fields.score as double) as score,
+        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+    from (
+        select
+            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
+            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+        from (
+            select
+                0 as __ltr_one,
+                *
+            from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end)
+        )
+    ) as r
+    where case
+        when coalesce(list_has_all(r.__ltr_names, keys), false) then true
+        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+    end
+        and (r.__ltr_fields.rank is not null or not list_contains(r.__ltr_names, 'rank'))
+),
+__ltr_grades as (
+    select
+        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+        r.__ltr_names as names,
+        r.__ltr_types as types,
+        list_contains(r.__ltr_names, 'rank') as has_rank,
+        r.__ltr_fields.query_id as query_id,
+        r.__ltr_fields.doc_id as doc_id,
+        r.__ltr_fields.subtopic as subtopic,
+        r.__ltr_fields.rank as rank_text,
+        r.__ltr_fields.score as score_text,
+        r.__ltr_fields.relevance as relevance_text,
+        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+        try_cast(r.__ltr_fields.score as double) as score,
+        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+    from (
+        select
+            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
+            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+        from (
+            select
+                0 as __ltr_one,
+                *
+            from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end)
+        )
+    ) as r
+    where case
+        when coalesce(list_has_all(r.__ltr_names, keys), false) then true
+        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+    end
+),
+__ltr_best as (
+    select
+        v."keys", count(*) as queries,
+        avg(v."AP") as "AP",
+        avg(v."RR") as "RR",
+        avg(v."nDCG@10") as "nDCG@10",
+        avg(v."P@10") as "P@10",
+        avg(v."R@1000") as "R@1000"
+    from (
+        with __ltr_rankings as (
+            select
+                j."keys" as __ltr_key_1, j.query_id,
+                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+            from (
+            with __ltr_scored as (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    cast(j.score as double) as score,
+                    j.doc_id,
+                    cast(j.relevance as double) as relevance
+                from (
+            select
+                r.keys,
+                r.query_id,
+                cast(row_number() over () as varchar) as doc_id,
+                r.score,
+                r.relevance
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+            ) as j
+            )
+            select
+                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+                case
+                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                end as rank
+            from __ltr_scored as s
+            window __ltr_best_first as (
+                partition by s.__ltr_key_1, s.query_id
+                order by
+                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    coalesce(s.relevance, 0) desc nulls last,
+                    cast(s.doc_id as varchar) desc nulls last
+            )
+            ) as j
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key_1, r.query_id
+            from (
+                select
+                    j."keys" as __ltr_key_1, j.query_id
+                from (
+            with __ltr_scored as (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    cast(j.score as double) as score,
+                    j.doc_id,
+                    cast(j.relevance as double) as relevance
+                from (
+            select
+                r.keys,
+                r.query_id,
+                cast(row_number() over () as varchar) as doc_id,
+                r.score,
+                r.relevance
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+            ) as j
+            )
+            select
+                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+                case
+                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                end as rank
+            from __ltr_scored as s
+            window __ltr_best_first as (
+                partition by s.__ltr_key_1, s.query_id
+                order by
+                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    coalesce(s.relevance, 0) desc nulls last,
+                    cast(s.doc_id as varchar) desc nulls last
+            )
+            ) as j
+            ) as r
+            group by r.__ltr_key_1, r.query_id
+        ),
+        __ltr_documents as (
+            select
+                r.__ltr_key_1, r.query_id,
+                r.rank,
+                r.relevance,
+                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
+                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
+            from __ltr_rankings as r
+            where r.relevance > 0
+        ),
+        __ltr_by_documents as (
+            select
+                d.__ltr_key_1, d.query_id,
+                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
+                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
+                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
+                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
+                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
+            from __ltr_documents as d
+            group by d.__ltr_key_1, d.query_id
+            having case
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(d.relevance) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
+        )
+        select
+            q.__ltr_key_1 as "keys", q.query_id,
+            coalesce(documents."AP", 0e0) as "AP",
+            coalesce(documents."RR", 0.0e0) as "RR",
+            coalesce(documents."nDCG@10", 0e0) as "nDCG@10",
+            coalesce(documents."P@10", 0.0e0) as "P@10",
+            coalesce(documents."R@1000", 0e0) as "R@1000"
+        from __ltr_queries as q
+        left join __ltr_by_documents as documents
+            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
+    ) as v
+    group by v."keys"
+),
+__ltr_worst as (
+    select
+        v."keys", count(*) as queries,
+        avg(v."AP") as "AP",
+        avg(v."RR") as "RR",
+        avg(v."nDCG@10") as "nDCG@10",
+        avg(v."P@10") as "P@10",
+        avg(v."R@1000") as "R@1000"
+    from (
+        with __ltr_rankings as (
+            select
+                j."keys" as __ltr_key_1, j.query_id,
+                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+            from (
+            with __ltr_scored as (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    cast(j.score as double) as score,
+                    j.doc_id,
+                    cast(j.relevance as double) as relevance
+                from (
+            select
+                r.keys,
+                r.query_id,
+                cast(row_number() over () as varchar) as doc_id,
+                r.score,
+                r.relevance
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+            ) as j
+            )
+            select
+                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+                case
+                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                end as rank
+            from __ltr_scored as s
+            window __ltr_best_first as (
+                partition by s.__ltr_key_1, s.query_id
+                order by
+                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    coalesce(s.relevance, 0) asc nulls last,
+                    cast(s.doc_id as varchar) desc nulls last
+            )
+            ) as j
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key_1, r.query_id
+            from (
+                select
+                    j."keys" as __ltr_key_1, j.query_id
+                from (
+            with __ltr_scored as (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    cast(j.score as double) as score,
+                    j.doc_id,
+                    cast(j.relevance as double) as relevance
+                from (
+            select
+                r.keys,
+                r.query_id,
+                cast(row_number() over () as varchar) as doc_id,
+                r.score,
+                r.relevance
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+            ) as j
+            )
+            select
+                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+                case
+                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                end as rank
+            from __ltr_scored as s
+            window __ltr_best_first as (
+                partition by s.__ltr_key_1, s.query_id
+                order by
+                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    coalesce(s.relevance, 0) asc nulls last,
+                    cast(s.doc_id as varchar) desc nulls last
+            )
+            ) as j
+            ) as r
+            group by r.__ltr_key_1, r.query_id
+        ),
+        __ltr_documents as (
+            select
+                r.__ltr_key_1, r.query_id,
+                r.rank,
+                r.relevance,
+                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
+                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
+            from __ltr_rankings as r
+            where r.relevance > 0
+        ),
+        __ltr_by_documents as (
+            select
+                d.__ltr_key_1, d.query_id,
+                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
+                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
+                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
+                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
+                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
+            from __ltr_documents as d
+            group by d.__ltr_key_1, d.query_id
+            having case
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(d.relevance) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
+        )
+        select
+            q.__ltr_key_1 as "keys", q.query_id,
+            coalesce(documents."AP", 0e0) as "AP",
+            coalesce(documents."RR", 0.0e0) as "RR",
+            coalesce(documents."nDCG@10", 0e0) as "nDCG@10",
+            coalesce(documents."P@10", 0.0e0) as "P@10",
+            coalesce(documents."R@1000", 0e0) as "R@1000"
+        from __ltr_queries as q
+        left join __ltr_by_documents as documents
+            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
+    ) as v
+    group by v."keys"
+)
+select
+    f.severity,
+    f.what,
+    f.how_many,
+    f.first_rows,
+    f.what_to_do
+from (
+    select
+        1 as __ltr_number,
+        'error' as severity,
+        'a document is in one ranking more than once' as what,
+        n.how_many,
+        n.first_rows,
+        'keep its best row (min rank or max score, group by query_id, doc_id), or name the columns that tell rankings apart as keys' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as shown
+            from __ltr_run_rows as r
+            where r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id, r.subtopic
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        2 as __ltr_number,
+        'error' as severity,
+        'a grade is infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where isinf(q.relevance)
+    ) as n
+    union all
+    select
+        3 as __ltr_number,
+        'error' as severity,
+        'a column is missing' as what,
+        n.how_many,
+        n.first_rows,
+        'rename the column that holds it, or select it under that name; names are told apart by upper and lower case' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as shown
+            from (
+                (
+                    select
+                        'the rankings' as input,
+                        '__ltr_run_rows' as relation,
+                        s.names
+                    from __ltr_run_rows as s
+                    limit 1
+                )
+            ) as r
+            join (
+                values
+                ('__ltr_run_rows', 'query_id', ['query_id']), ('__ltr_run_rows', 'rank or score', ['rank', 'score', 'rank_a']),
+                ('__ltr_run_rows', 'relevance', ['relevance', 'rank_b'])
+            ) as n(relation, name, either)
+                on n.relation = r.relation and not list_has_any(r.names, n.either)
+        ) as f
+    ) as n
+    union all
+    select
+        4 as __ltr_number,
+        'error' as severity,
+        'a rank, score or grade is no number' as what,
+        n.how_many,
+        n.first_rows,
+        'clean or leave out these rows before they are evaluated' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
+            union all
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+            from __ltr_grades as q
+            where q.relevance is null and q.relevance_text is not null
+        ) as f
+    ) as n
+    union all
+    select
+        5 as __ltr_number,
+        'error' as severity,
+        'there are no rows' as what,
+        n.how_many,
+        n.first_rows,
+        'look at the query or file that the rows come from' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select 'the rankings' as shown
+            where not exists (from __ltr_run_rows)
+        ) as f
+    ) as n
+    union all
+    select
+        6 as __ltr_number,
+        'error' as severity,
+        'an id is NULL' as what,
+        n.how_many,
+        n.first_rows,
+        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
+        ) as f
+    ) as n
+    union all
+    select
+        7 as __ltr_number,
+        'error' as severity,
+        'a rank is below 1 or not finite' as what,
+        n.how_many,
+        n.first_rows,
+        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank < 1 or not isfinite(r.rank)
+    ) as n
+    union all
+    select
+        8 as __ltr_number,
+        'error' as severity,
+        'a rank is not a whole number' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not by average ranks; or hand in scores and let ties be settled by a rule' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank <> floor(r.rank)
+    ) as n
+    union all
+    select
+        9 as __ltr_number,
+        'error' as severity,
+        'documents of one query share a rank' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.rank,
+                    s.doc_id
+                from __ltr_run_rows as s
+                where s.rank is not null
+                qualify s.subtopic is null or s.doc_id is null
+                    or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
+            ) as r
+            group by r.keys, r.query_id, r.rank
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        10 as __ltr_number,
+        'error' as severity,
+        'a score is NULL, NaN or infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where not r.has_rank and list_contains(r.names, 'score')
+            and (r.score_text is null or not isfinite(r.score))
+    ) as n
+    union all
+    select
+        11 as __ltr_number,
+        'error' as severity,
+        'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
+        n.how_many,
+        n.first_rows,
+        'name the column that tells the systems apart in keys' as what_to_do
+    from (
+        select
+            case when min(f.rows_apart) then count(*) else 0 end as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+                count(distinct r.others) = count(*) as rows_apart
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
+                    s.others
+                from __ltr_run_rows as s
+                where s.subtopic is null
+            ) as r
+            where r.shared is not null
+            group by r.keys, r.query_id, r.shared
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        12 as __ltr_number,
+        'info' as severity,
+        'grades are negative: such documents are not relevant, and not judged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if they mark documents that were pooled and not judged, as in TREC; otherwise shift the grades' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where q.relevance < 0
+    ) as n
+    union all
+    select
+        13 as __ltr_number,
+        'info' as severity,
+        'grades are not whole: those between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel says otherwise' as what,
+        n.how_many,
+        n.first_rows,
+        'give these measures a threshold, as in AP(rel=0.5)' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where q.relevance <> floor(q.relevance)
+    ) as n
+    union all
+    select
+        14 as __ltr_number,
+        'info' as severity,
+        'queries have nothing relevant: most measures are 0 for them, and count in the mean' as what,
+        n.how_many,
+        n.first_rows,
+        'leave such queries out of the judgments if they should not count' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as shown
+            from __ltr_grades as q
+            where list_contains(q.names, 'relevance')
+            group by q.keys, q.query_id
+            having coalesce(max(q.relevance), 0) <= 0
+        ) as f
+    ) as n
+    union all
+    select
+        15 as __ltr_number,
+        'info' as severity,
+        'ranks of a query are missing, though no row without a rank says that only judged documents are here' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+            from __ltr_run_rows as r
+            where not exists (
+                select 1
+                from __ltr_run_rows as n
+                where n.rank is null
+            )
+                and isfinite(r.rank)
+            group by r.keys, r.query_id
+            having max(r.rank) > count(distinct r.rank)
+        ) as f
+    ) as n
+    union all
+    select
+        16 as __ltr_number,
+        'info' as severity,
+        'measures depend on how ties are ordered: their value from the worst order to the best' as what,
+        n.how_many,
+        n.first_rows,
+        'report the tie rule; do not compare systems by less than this' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            string_agg(f.shown, '; ' order by f.shown) as first_rows
+        from (
+            select
+                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."AP" - b."AP") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."RR" - b."RR") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."P@10" - b."P@10") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."R@1000" - b."R@1000") > 1e-12
+        ) as f
+    ) as n
+    union all
+    select
+        17 as __ltr_number,
+        'info' as severity,
+        'documents of one query have the same score: the tie rule orders them' as what,
+        n.how_many,
+        n.first_rows,
+        'choose ties= as the tool does that you compare with; ties=''worst'' is the lower bound' as what_to_do
+    from (
+        select
+            cast(sum(f.documents) as bigint) as how_many,
+            array_to_string(min(concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL'), 'score=' || f.score) || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
+        from (
+            select
+                r.keys,
+                r.query_id,
+                r.score,
+                count(*) as documents
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score)
+            group by r.keys, r.query_id, r.score
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        18 as __ltr_number,
+        'info' as severity,
+        'documents in the top 10 are not judged: they count as not relevant' as what,
+        n.how_many,
+        n.first_rows,
+        'look at Judged@10 beside the measures; judge more documents if systems differ in it' as what_to_do
+    from (
+        select
+            cast(sum(f.places - f.judged) as bigint) as how_many,
+            round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
+            || array_to_string(min(case when f.places > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+        from (
+            select
+                r.keys,
+                r.query_id,
+                least(10, greatest(max(r.place), max(r.num_ret))) as places,
+                count(case when r.place <= 10 and r.is_judged then 1 end) as judged
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.num_ret,
+                    s.relevance is not null as is_judged,
+                    case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as place
+                from __ltr_run_rows as s
+                where list_contains(s.names, 'relevance')
+            ) as r
+            group by r.keys, r.query_id
+            having max(r.place) >= 1
+        ) as f
+    ) as n
+) as f
+where f.how_many > 0
+order by f.__ltr_number;
+comment on macro table ltr.check_rankings is 'What is wrong with rankings or a scored table, and what is worth knowing: one row for each finding, with its severity, what it is, how many rows, the first of them, what to do.';
+
+create or replace macro ltr.check_run(run, qrels, keys := []::varchar[]) as table
+with __ltr_run_rows as (
+    select
+        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+        r.__ltr_names as names,
+        r.__ltr_types as types,
+        list_contains(r.__ltr_names, 'rank') as has_rank,
+        r.__ltr_fields.query_id as query_id,
+        r.__ltr_fields.doc_id as doc_id,
+        r.__ltr_fields.subtopic as subtopic,
+        r.__ltr_fields.rank as rank_text,
+        r.__ltr_fields.score as score_text,
+        r.__ltr_fields.relevance as relevance_text,
+        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+        try_cast(r.__ltr_fields.score as double) as score,
+        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+    from (
+        select
+            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
+            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+        from (
+            select
+                0 as __ltr_one,
+                *
+            from query_table(case when starts_with(ltrim(lower(run), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run) else run end)
+        )
+    ) as r
+    where case
+        when coalesce(list_has_all(r.__ltr_names, keys), false) then true
+        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+    end
+),
+__ltr_grades as (
+    select
+        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+        r.__ltr_names as names,
+        r.__ltr_types as types,
+        list_contains(r.__ltr_names, 'rank') as has_rank,
+        r.__ltr_fields.query_id as query_id,
+        r.__ltr_fields.doc_id as doc_id,
+        r.__ltr_fields.subtopic as subtopic,
+        r.__ltr_fields.rank as rank_text,
+        r.__ltr_fields.score as score_text,
+        r.__ltr_fields.relevance as relevance_text,
+        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+        try_cast(r.__ltr_fields.score as double) as score,
+        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+    from (
+        select
+            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains([]::varchar[], c))) as __ltr_keys,
+            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains([]::varchar[], c)))) as __ltr_others
+        from (
+            select
+                0 as __ltr_one,
+                *
+            from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end)
+        )
+    ) as r
+    where case
+        when coalesce(list_has_all(r.__ltr_names, []::varchar[]), false) then true
+        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast([]::varchar[] as varchar), 'NULL'))
+    end
+),
+__ltr_best as (
+    select
+        v."keys", count(*) as queries,
+        avg(v."AP") as "AP",
+        avg(v."RR") as "RR",
+        avg(v."nDCG@10") as "nDCG@10",
+        avg(v."P@10") as "P@10",
+        avg(v."R@1000") as "R@1000"
+    from (
+        with __ltr_rankings as (
+            select
+                j."keys" as __ltr_key_1, j.query_id,
+                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+            from (
+            with __ltr_judged as not materialized (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    q.relevance
+                from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            ),
+
+            __ltr_run as not materialized (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    j.doc_id,
+                    cast(j.score as double) as score
+                from (
+            select
+                r.keys,
+                r.query_id,
+                r.doc_id,
+                max(r.score) as score
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id
+            ) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    case
+                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    end as rank
+                from (
+                    select
+                        t.__ltr_key_1, t.query_id,
+                        t.doc_id,
+                        t.score as score,
+                        g.relevance as relevance
+                    from __ltr_run as t
+                    left join (
+                        select
+                            q.query_id,
+                            q.doc_id,
+                            max(cast(q.relevance as double)) as relevance
+                        from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+                        group by q.query_id, q.doc_id
+                    ) as g
+                        on g.query_id = t.query_id and g.doc_id = t.doc_id
+                ) as r
+                window __ltr_best_first as (
+                    partition by r.__ltr_key_1, r.query_id
+                    order by
+                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        coalesce(r.relevance, 0) desc nulls last,
+                        cast(r.doc_id as varchar) desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            ),
+            __ltr_systems as (
+                select
+                    r.__ltr_key_1
+                from __ltr_run as r
+                group by r.__ltr_key_1
+            ),
+            __ltr_run_queries as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    count(*) as num_ret
+                from __ltr_run as r
+                group by r.__ltr_key_1, r.query_id
+            ),
+            __ltr_retrieved as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_ranked as r
+                where exists (
+                    select 1
+                    from __ltr_judged as q
+                    where q.query_id = r.query_id and q.doc_id = r.doc_id
+                )
+            )
+            select
+                s.__ltr_key_1 as "keys",
+                q.query_id,
+                q.doc_id,
+                r.rank,
+                q.relevance,
+                coalesce(n.num_ret, 0) as num_ret
+            from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            cross join __ltr_systems as s
+            left join __ltr_retrieved as r
+                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+            left join __ltr_run_queries as n
+                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+            ) as j
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key_1, r.query_id
+            from (
+                select
+                    j."keys" as __ltr_key_1, j.query_id
+                from (
+            with __ltr_judged as not materialized (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    q.relevance
+                from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            ),
+
+            __ltr_run as not materialized (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    j.doc_id,
+                    cast(j.score as double) as score
+                from (
+            select
+                r.keys,
+                r.query_id,
+                r.doc_id,
+                max(r.score) as score
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id
+            ) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    case
+                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    end as rank
+                from (
+                    select
+                        t.__ltr_key_1, t.query_id,
+                        t.doc_id,
+                        t.score as score,
+                        g.relevance as relevance
+                    from __ltr_run as t
+                    left join (
+                        select
+                            q.query_id,
+                            q.doc_id,
+                            max(cast(q.relevance as double)) as relevance
+                        from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+                        group by q.query_id, q.doc_id
+                    ) as g
+                        on g.query_id = t.query_id and g.doc_id = t.doc_id
+                ) as r
+                window __ltr_best_first as (
+                    partition by r.__ltr_key_1, r.query_id
+                    order by
+                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        coalesce(r.relevance, 0) desc nulls last,
+                        cast(r.doc_id as varchar) desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            ),
+            __ltr_systems as (
+                select
+                    r.__ltr_key_1
+                from __ltr_run as r
+                group by r.__ltr_key_1
+            ),
+            __ltr_run_queries as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    count(*) as num_ret
+                from __ltr_run as r
+                group by r.__ltr_key_1, r.query_id
+            ),
+            __ltr_retrieved as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_ranked as r
+                where exists (
+                    select 1
+                    from __ltr_judged as q
+                    where q.query_id = r.query_id and q.doc_id = r.doc_id
+                )
+            )
+            select
+                s.__ltr_key_1 as "keys",
+                q.query_id,
+                q.doc_id,
+                r.rank,
+                q.relevance,
+                coalesce(n.num_ret, 0) as num_ret
+            from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            cross join __ltr_systems as s
+            left join __ltr_retrieved as r
+                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+            left join __ltr_run_queries as n
+                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+            ) as j
+            ) as r
+            group by r.__ltr_key_1, r.query_id
+        ),
+        __ltr_documents as (
+            select
+                r.__ltr_key_1, r.query_id,
+                r.rank,
+                r.relevance,
+                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
+                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
+            from __ltr_rankings as r
+            where r.relevance > 0
+        ),
+        __ltr_by_documents as (
+            select
+                d.__ltr_key_1, d.query_id,
+                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
+                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
+                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
+                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
+                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
+            from __ltr_documents as d
+            group by d.__ltr_key_1, d.query_id
+            having case
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(d.relevance) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
+        )
+        select
+            q.__ltr_key_1 as "keys", q.query_id,
+            coalesce(documents."AP", 0e0) as "AP",
+            coalesce(documents."RR", 0.0e0) as "RR",
+            coalesce(documents."nDCG@10", 0e0) as "nDCG@10",
+            coalesce(documents."P@10", 0.0e0) as "P@10",
+            coalesce(documents."R@1000", 0e0) as "R@1000"
+        from __ltr_queries as q
+        left join __ltr_by_documents as documents
+            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
+    ) as v
+    group by v."keys"
+),
+__ltr_worst as (
+    select
+        v."keys", count(*) as queries,
+        avg(v."AP") as "AP",
+        avg(v."RR") as "RR",
+        avg(v."nDCG@10") as "nDCG@10",
+        avg(v."P@10") as "P@10",
+        avg(v."R@1000") as "R@1000"
+    from (
+        with __ltr_rankings as (
+            select
+                j."keys" as __ltr_key_1, j.query_id,
+                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+            from (
+            with __ltr_judged as not materialized (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    q.relevance
+                from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            ),
+
+            __ltr_run as not materialized (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    j.doc_id,
+                    cast(j.score as double) as score
+                from (
+            select
+                r.keys,
+                r.query_id,
+                r.doc_id,
+                max(r.score) as score
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id
+            ) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    case
+                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    end as rank
+                from (
+                    select
+                        t.__ltr_key_1, t.query_id,
+                        t.doc_id,
+                        t.score as score,
+                        g.relevance as relevance
+                    from __ltr_run as t
+                    left join (
+                        select
+                            q.query_id,
+                            q.doc_id,
+                            max(cast(q.relevance as double)) as relevance
+                        from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+                        group by q.query_id, q.doc_id
+                    ) as g
+                        on g.query_id = t.query_id and g.doc_id = t.doc_id
+                ) as r
+                window __ltr_best_first as (
+                    partition by r.__ltr_key_1, r.query_id
+                    order by
+                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        coalesce(r.relevance, 0) asc nulls last,
+                        cast(r.doc_id as varchar) desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            ),
+            __ltr_systems as (
+                select
+                    r.__ltr_key_1
+                from __ltr_run as r
+                group by r.__ltr_key_1
+            ),
+            __ltr_run_queries as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    count(*) as num_ret
+                from __ltr_run as r
+                group by r.__ltr_key_1, r.query_id
+            ),
+            __ltr_retrieved as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_ranked as r
+                where exists (
+                    select 1
+                    from __ltr_judged as q
+                    where q.query_id = r.query_id and q.doc_id = r.doc_id
+                )
+            )
+            select
+                s.__ltr_key_1 as "keys",
+                q.query_id,
+                q.doc_id,
+                r.rank,
+                q.relevance,
+                coalesce(n.num_ret, 0) as num_ret
+            from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            cross join __ltr_systems as s
+            left join __ltr_retrieved as r
+                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+            left join __ltr_run_queries as n
+                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+            ) as j
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key_1, r.query_id
+            from (
+                select
+                    j."keys" as __ltr_key_1, j.query_id
+                from (
+            with __ltr_judged as not materialized (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    q.relevance
+                from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            ),
+
+            __ltr_run as not materialized (
+                select
+                    j."keys" as __ltr_key_1, j.query_id,
+                    j.doc_id,
+                    cast(j.score as double) as score
+                from (
+            select
+                r.keys,
+                r.query_id,
+                r.doc_id,
+                max(r.score) as score
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id
+            ) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    case
+                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    end as rank
+                from (
+                    select
+                        t.__ltr_key_1, t.query_id,
+                        t.doc_id,
+                        t.score as score,
+                        g.relevance as relevance
+                    from __ltr_run as t
+                    left join (
+                        select
+                            q.query_id,
+                            q.doc_id,
+                            max(cast(q.relevance as double)) as relevance
+                        from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+                        group by q.query_id, q.doc_id
+                    ) as g
+                        on g.query_id = t.query_id and g.doc_id = t.doc_id
+                ) as r
+                window __ltr_best_first as (
+                    partition by r.__ltr_key_1, r.query_id
+                    order by
+                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        coalesce(r.relevance, 0) asc nulls last,
+                        cast(r.doc_id as varchar) desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key_1, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            ),
+            __ltr_systems as (
+                select
+                    r.__ltr_key_1
+                from __ltr_run as r
+                group by r.__ltr_key_1
+            ),
+            __ltr_run_queries as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    count(*) as num_ret
+                from __ltr_run as r
+                group by r.__ltr_key_1, r.query_id
+            ),
+            __ltr_retrieved as (
+                select
+                    r.__ltr_key_1,
+                    r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_ranked as r
+                where exists (
+                    select 1
+                    from __ltr_judged as q
+                    where q.query_id = r.query_id and q.doc_id = r.doc_id
+                )
+            )
+            select
+                s.__ltr_key_1 as "keys",
+                q.query_id,
+                q.doc_id,
+                r.rank,
+                q.relevance,
+                coalesce(n.num_ret, 0) as num_ret
+            from (
+            select
+                q.query_id,
+                q.doc_id,
+                max(q.relevance) as relevance
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+            group by q.query_id, q.doc_id
+            ) as q
+            cross join __ltr_systems as s
+            left join __ltr_retrieved as r
+                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+            left join __ltr_run_queries as n
+                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+            ) as j
+            ) as r
+            group by r.__ltr_key_1, r.query_id
+        ),
+        __ltr_documents as (
+            select
+                r.__ltr_key_1, r.query_id,
+                r.rank,
+                r.relevance,
+                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
+                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
+            from __ltr_rankings as r
+            where r.relevance > 0
+        ),
+        __ltr_by_documents as (
+            select
+                d.__ltr_key_1, d.query_id,
+                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
+                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
+                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
+                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
+                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
+                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
+                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
+            from __ltr_documents as d
+            group by d.__ltr_key_1, d.query_id
+            having case
+                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when max(d.relevance) > 1e100
+                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                else true
+            end
+        )
+        select
+            q.__ltr_key_1 as "keys", q.query_id,
+            coalesce(documents."AP", 0e0) as "AP",
+            coalesce(documents."RR", 0.0e0) as "RR",
+            coalesce(documents."nDCG@10", 0e0) as "nDCG@10",
+            coalesce(documents."P@10", 0.0e0) as "P@10",
+            coalesce(documents."R@1000", 0e0) as "R@1000"
+        from __ltr_queries as q
+        left join __ltr_by_documents as documents
+            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
+    ) as v
+    group by v."keys"
+)
+select
+    f.severity,
+    f.what,
+    f.how_many,
+    f.first_rows,
+    f.what_to_do
+from (
+    select
+        1 as __ltr_number,
+        'error' as severity,
+        'a document is in one ranking more than once' as what,
+        n.how_many,
+        n.first_rows,
+        'keep its best row (min rank or max score, group by query_id, doc_id), or name the columns that tell rankings apart as keys' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as shown
+            from __ltr_run_rows as r
+            where r.query_id is not null and r.doc_id is not null
+            group by r.keys, r.query_id, r.doc_id, r.subtopic
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        2 as __ltr_number,
+        'error' as severity,
+        'a grade is infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where isinf(q.relevance)
+    ) as n
+    union all
+    select
+        3 as __ltr_number,
+        'error' as severity,
+        'a document is judged more than once for one query' as what,
+        n.how_many,
+        n.first_rows,
+        'keep one grade, such as max(relevance), group by query_id, doc_id (and subtopic)' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'subtopic=' || q.subtopic) || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as shown
+            from __ltr_grades as q
+            where q.query_id is not null and q.doc_id is not null
+            group by q.keys, q.query_id, q.doc_id, q.subtopic
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        4 as __ltr_number,
+        'error' as severity,
+        'a column is missing' as what,
+        n.how_many,
+        n.first_rows,
+        'rename the column that holds it, or select it under that name; names are told apart by upper and lower case' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as shown
+            from (
+                (
+                    select
+                        'the run' as input,
+                        '__ltr_run_rows' as relation,
+                        s.names
+                    from __ltr_run_rows as s
+                    limit 1
+                )
+                union all
+                (
+                    select
+                        'the judgments' as input,
+                        '__ltr_grades' as relation,
+                        s.names
+                    from __ltr_grades as s
+                    limit 1
+                )
+            ) as r
+            join (
+                values
+                ('__ltr_run_rows', 'query_id', ['query_id']), ('__ltr_run_rows', 'doc_id', ['doc_id']), ('__ltr_run_rows', 'rank or score', ['rank', 'score']),
+                ('__ltr_grades', 'query_id', ['query_id']), ('__ltr_grades', 'doc_id', ['doc_id']), ('__ltr_grades', 'relevance', ['relevance'])
+            ) as n(relation, name, either)
+                on n.relation = r.relation and not list_has_any(r.names, n.either)
+        ) as f
+    ) as n
+    union all
+    select
+        5 as __ltr_number,
+        'error' as severity,
+        'no document of the run is judged for any query' as what,
+        n.how_many,
+        n.first_rows,
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different collections' as what_to_do
+    from (
+        select
+            case when count(*) > 0 then 1 else 0 end as how_many,
+            'the run has ' || array_to_string(min(distinct '''' || r.doc_id || '''', 3), ', ') || '; the judgments have ' || (select array_to_string(min(distinct '''' || q.doc_id || '''', 3), ', ') from __ltr_grades as q) as first_rows
+        from __ltr_run_rows as r
+        where r.doc_id is not null
+            and exists (from __ltr_grades as q where q.doc_id is not null)
+            and not exists (
+                select 1
+                from __ltr_run_rows as s
+                where s.doc_id in (
+                    select q.doc_id
+                    from __ltr_grades as q
+                )
+            )
+    ) as n
+    union all
+    select
+        6 as __ltr_number,
+        'error' as severity,
+        'no query of the run is judged' as what,
+        n.how_many,
+        n.first_rows,
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different topics' as what_to_do
+    from (
+        select
+            case when count(*) > 0 then 1 else 0 end as how_many,
+            'the run has ' || array_to_string(min(distinct '''' || r.query_id || '''', 3), ', ') || '; the judgments have ' || (select array_to_string(min(distinct '''' || q.query_id || '''', 3), ', ') from __ltr_grades as q) as first_rows
+        from __ltr_run_rows as r
+        where r.query_id is not null
+            and exists (from __ltr_grades as q where q.query_id is not null)
+            and not exists (
+                select 1
+                from __ltr_run_rows as s
+                where s.query_id in (
+                    select q.query_id
+                    from __ltr_grades as q
+                )
+            )
+    ) as n
+    union all
+    select
+        7 as __ltr_number,
+        'error' as severity,
+        'a rank, score or grade is no number' as what,
+        n.how_many,
+        n.first_rows,
+        'clean or leave out these rows before they are evaluated' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
+            union all
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+            from __ltr_grades as q
+            where q.relevance is null and q.relevance_text is not null
+        ) as f
+    ) as n
+    union all
+    select
+        8 as __ltr_number,
+        'error' as severity,
+        'there are no rows' as what,
+        n.how_many,
+        n.first_rows,
+        'look at the query or file that the rows come from' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select 'the run' as shown
+            where not exists (from __ltr_run_rows)
+            union all
+            select 'the judgments' as shown
+            where not exists (from __ltr_grades)
+        ) as f
+    ) as n
+    union all
+    select
+        9 as __ltr_number,
+        'error' as severity,
+        'an id is NULL' as what,
+        n.how_many,
+        n.first_rows,
+        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
+            union all
+            select
+                'judgment ' || concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+            from __ltr_grades as q
+            where (list_contains(q.names, 'query_id') and q.query_id is null) or (list_contains(q.names, 'doc_id') and q.doc_id is null)
+        ) as f
+    ) as n
+    union all
+    select
+        10 as __ltr_number,
+        'error' as severity,
+        'a rank is below 1 or not finite' as what,
+        n.how_many,
+        n.first_rows,
+        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank < 1 or not isfinite(r.rank)
+    ) as n
+    union all
+    select
+        11 as __ltr_number,
+        'error' as severity,
+        'a row of a run has no rank' as what,
+        n.how_many,
+        n.first_rows,
+        'leave out what was not retrieved; drop the column rank to rank by score' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.has_rank and r.rank_text is null
+    ) as n
+    union all
+    select
+        12 as __ltr_number,
+        'error' as severity,
+        'a rank is not a whole number' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not by average ranks; or hand in scores and let ties be settled by a rule' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank <> floor(r.rank)
+    ) as n
+    union all
+    select
+        13 as __ltr_number,
+        'error' as severity,
+        'documents of one query share a rank' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.rank,
+                    s.doc_id
+                from __ltr_run_rows as s
+                where s.rank is not null
+                qualify s.subtopic is null or s.doc_id is null
+                    or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
+            ) as r
+            group by r.keys, r.query_id, r.rank
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        14 as __ltr_number,
+        'error' as severity,
+        'a score is NULL, NaN or infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where not r.has_rank and list_contains(r.names, 'score')
+            and (r.score_text is null or not isfinite(r.score))
+    ) as n
+    union all
+    select
+        15 as __ltr_number,
+        'error' as severity,
+        'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
+        n.how_many,
+        n.first_rows,
+        'name the column that tells the systems apart in keys' as what_to_do
+    from (
+        select
+            case when min(f.rows_apart) then count(*) else 0 end as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+                count(distinct r.others) = count(*) as rows_apart
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
+                    s.others
+                from __ltr_run_rows as s
+                where s.subtopic is null
+            ) as r
+            where r.shared is not null
+            group by r.keys, r.query_id, r.shared
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        16 as __ltr_number,
+        'warning' as severity,
+        'ids are text on one side and not on the other' as what,
+        n.how_many,
+        n.first_rows,
+        'cast both to varchar; 7 and ''007'' are different ids' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as shown
+            from (values ('query_id'), ('doc_id')) as n(name)
+            cross join lateral (
+                select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+                from (
+                    select any_value(t.types) as types
+                    from __ltr_run_rows as t
+                ) as s
+            ) as r
+            cross join lateral (
+                select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+                from (
+                    select any_value(t.types) as types
+                    from __ltr_grades as t
+                ) as s
+            ) as q
+            where r.kind <> '' and q.kind <> '' and (r.kind = 'VARCHAR') <> (q.kind = 'VARCHAR')
+        ) as f
+    ) as n
+    union all
+    select
+        17 as __ltr_number,
+        'warning' as severity,
+        'ids of the run that are not judged differ from judged ones only in blanks, leading zeros or upper and lower case' as what,
+        n.how_many,
+        n.first_rows,
+        'spell ids the same way on both sides' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                'query_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+            from (
+                select distinct
+                    s.query_id as id,
+                    ltrim(lower(trim(s.query_id, ' ' || chr(9) || chr(13) || chr(160))), '0') as spelling
+                from __ltr_run_rows as s
+                where s.query_id not in (
+                    select t.query_id
+                    from __ltr_grades as t
+                    where t.query_id is not null
+                )
+            ) as r
+            join (
+                select distinct
+                    s.query_id as id,
+                    ltrim(lower(trim(s.query_id, ' ' || chr(9) || chr(13) || chr(160))), '0') as spelling
+                from __ltr_grades as s
+            ) as q
+                on q.spelling = r.spelling
+            group by r.id
+            union all
+            select
+                'doc_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+            from (
+                select distinct
+                    s.doc_id as id,
+                    ltrim(lower(trim(s.doc_id, ' ' || chr(9) || chr(13) || chr(160))), '0') as spelling
+                from __ltr_run_rows as s
+                where s.doc_id not in (
+                    select t.doc_id
+                    from __ltr_grades as t
+                    where t.doc_id is not null
+                )
+            ) as r
+            join (
+                select distinct
+                    s.doc_id as id,
+                    ltrim(lower(trim(s.doc_id, ' ' || chr(9) || chr(13) || chr(160))), '0') as spelling
+                from __ltr_grades as s
+            ) as q
+                on q.spelling = r.spelling
+            group by r.id
+        ) as f
+    ) as n
+    union all
+    select
+        18 as __ltr_number,
+        'warning' as severity,
+        'queries of the run have no judgments: they are left out' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if they were never judged; otherwise look at the ids and at the judgments' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min('query_id=' || f.query_id, 3), '; ') as first_rows
+        from (
+            select distinct r.query_id
+            from __ltr_run_rows as r
+            where r.query_id is not null
+                and exists (from __ltr_grades as q where q.query_id is not null)
+                and r.query_id not in (
+                    select q.query_id
+                    from __ltr_grades as q
+                    where q.query_id is not null
+                )
+        ) as f
+    ) as n
+    union all
+    select
+        19 as __ltr_number,
+        'warning' as severity,
+        'judged queries are not in the run: they count as 0' as what,
+        n.how_many,
+        n.first_rows,
+        'missing=''skip'' leaves them out; trec_eval leaves them out unless it is called with -c' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')), 3), '; ') as first_rows
+        from (
+            select
+                s.keys,
+                q.query_id
+            from (
+                select distinct r.keys
+                from __ltr_run_rows as r
+            ) as s
+            cross join (
+                select distinct j.query_id
+                from __ltr_grades as j
+            ) as q
+            left join (
+                select distinct
+                    t.keys,
+                    t.query_id
+                from __ltr_run_rows as t
+            ) as n
+                on n.keys is not distinct from s.keys and n.query_id = q.query_id
+            where n.query_id is null and q.query_id is not null
+        ) as f
+    ) as n
+    union all
+    select
+        20 as __ltr_number,
+        'info' as severity,
+        'grades are negative: such documents are not relevant, and not judged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if they mark documents that were pooled and not judged, as in TREC; otherwise shift the grades' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where q.relevance < 0
+    ) as n
+    union all
+    select
+        21 as __ltr_number,
+        'info' as severity,
+        'grades are not whole: those between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel says otherwise' as what,
+        n.how_many,
+        n.first_rows,
+        'give these measures a threshold, as in AP(rel=0.5)' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where q.relevance <> floor(q.relevance)
+    ) as n
+    union all
+    select
+        22 as __ltr_number,
+        'info' as severity,
+        'queries have nothing relevant: most measures are 0 for them, and count in the mean' as what,
+        n.how_many,
+        n.first_rows,
+        'leave such queries out of the judgments if they should not count' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as shown
+            from __ltr_grades as q
+            where list_contains(q.names, 'relevance')
+            group by q.keys, q.query_id
+            having coalesce(max(q.relevance), 0) <= 0
+        ) as f
+    ) as n
+    union all
+    select
+        23 as __ltr_number,
+        'info' as severity,
+        'ranks of a query are missing, though no row without a rank says that only judged documents are here' as what,
+        n.how_many,
+        n.first_rows,
+        'nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+            from __ltr_run_rows as r
+            where not exists (
+                select 1
+                from __ltr_run_rows as n
+                where n.rank is null
+            )
+                and isfinite(r.rank)
+            group by r.keys, r.query_id
+            having max(r.rank) > count(distinct r.rank)
+        ) as f
+    ) as n
+    union all
+    select
+        24 as __ltr_number,
+        'info' as severity,
+        'measures depend on how ties are ordered: their value from the worst order to the best' as what,
+        n.how_many,
+        n.first_rows,
+        'report the tie rule; do not compare systems by less than this' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            string_agg(f.shown, '; ' order by f.shown) as first_rows
+        from (
+            select
+                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."AP" - b."AP") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."RR" - b."RR") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."P@10" - b."P@10") > 1e-12
+            union all
+            select
+                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as shown
+            from __ltr_worst as w
+            join __ltr_best as b
+                on w."keys" is not distinct from b."keys"
+            where abs(w."R@1000" - b."R@1000") > 1e-12
+        ) as f
+    ) as n
+    union all
+    select
+        25 as __ltr_number,
+        'info' as severity,
+        'documents of one query have the same score: the tie rule orders them' as what,
+        n.how_many,
+        n.first_rows,
+        'choose ties= as the tool does that you compare with; ties=''worst'' is the lower bound' as what_to_do
+    from (
+        select
+            cast(sum(f.documents) as bigint) as how_many,
+            array_to_string(min(concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL'), 'score=' || f.score) || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
+        from (
+            select
+                r.keys,
+                r.query_id,
+                r.score,
+                count(*) as documents
+            from __ltr_run_rows as r
+            where not r.has_rank and isfinite(r.score)
+            group by r.keys, r.query_id, r.score
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        26 as __ltr_number,
+        'info' as severity,
+        'documents in the top 10 are not judged: they count as not relevant' as what,
+        n.how_many,
+        n.first_rows,
+        'look at Judged@10 beside the measures; judge more documents if systems differ in it' as what_to_do
+    from (
+        select
+            cast(sum(f.places - f.judged) as bigint) as how_many,
+            round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
+            || array_to_string(min(case when f.places > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+        from (
+            select
+                r.keys,
+                r.query_id,
+                least(10, greatest(max(r.place), max(r.num_ret))) as places,
+                count(case when r.place <= 10 and r.is_judged then 1 end) as judged
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.num_ret,
+                    q.doc_id is not null as is_judged,
+                    case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as place
+                from __ltr_run_rows as s
+                left join (
+                    select distinct
+                        j.query_id,
+                        j.doc_id
+                    from __ltr_grades as j
+                    where j.relevance is not null
+                ) as q
+                    on q.query_id = s.query_id and q.doc_id = s.doc_id
+                where s.query_id in (
+                    select j.query_id
+                    from __ltr_grades as j
+                )
+            ) as r
+            group by r.keys, r.query_id
+            having max(r.place) >= 1
+        ) as f
+    ) as n
+) as f
+where f.how_many > 0
+order by f.__ltr_number;
+comment on macro table ltr.check_run is 'What is wrong with a run and judgments, and what is worth knowing: one row for each finding, with its severity, what it is, how many rows, the first of them, what to do.';
 
 create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention) as
 replace(
@@ -6393,65 +9098,65 @@ replace(
             'preset': lower(m['read']['name']),
             'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
             'definition': map {
-                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
                 / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif(case {divisor} when ''relevant'' then (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) when ''reachable'' then case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end when ''found'' then case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
                 / count(distinct d.subtopic) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
                 1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then (ln((coalesce({k}, d.__ltr_last_rank) + 16.5e0)) + 1 / (24 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 2)) - 7 / (960 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 4)) + 31 / (8064 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 6)) - 127 / (30720 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 8)) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 1) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 2) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 3) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 4) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 5) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 6) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 7) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 8) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 9) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 10) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 11) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 12) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 13) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 14) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 15) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 16) - (ln(((d.lower_rank - 1) + 16.5e0)) + 1 / (24 * power(((d.lower_rank - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.lower_rank - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.lower_rank - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.lower_rank - 1) + 16.5e0), 8)) - 1e0 / ((d.lower_rank - 1) + 1) - 1e0 / ((d.lower_rank - 1) + 2) - 1e0 / ((d.lower_rank - 1) + 3) - 1e0 / ((d.lower_rank - 1) + 4) - 1e0 / ((d.lower_rank - 1) + 5) - 1e0 / ((d.lower_rank - 1) + 6) - 1e0 / ((d.lower_rank - 1) + 7) - 1e0 / ((d.lower_rank - 1) + 8) - 1e0 / ((d.lower_rank - 1) + 9) - 1e0 / ((d.lower_rank - 1) + 10) - 1e0 / ((d.lower_rank - 1) + 11) - 1e0 / ((d.lower_rank - 1) + 12) - 1e0 / ((d.lower_rank - 1) + 13) - 1e0 / ((d.lower_rank - 1) + 14) - 1e0 / ((d.lower_rank - 1) + 15) - 1e0 / ((d.lower_rank - 1) + 16))) / coalesce({k}, d.__ltr_last_rank) else 0e0 end) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -6459,16 +9164,16 @@ replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'at': 'k', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
+                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(d.overlap / d.depth * power({p}, d.depth - 1))
                 / case {normalize} when ''true'' then sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) else sum(1e0 * power({p}, d.depth - 1)) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
                 case
                     when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
@@ -6477,79 +9182,79 @@ replace(
                 end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount']::varchar[], 'domains': ['k', 'gain', 'discount']::varchar[], 'arguments': ['gain', 'discount']::varchar[], 'defaults': ['null', 'linear', 'log2']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end) as {name}', 'output': ',
+                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain', 'discount']::varchar[], 'domains': ['k', 'gain', 'discount']::varchar[], 'arguments': ['gain', 'discount']::varchar[], 'defaults': ['null', 'linear', 'log2']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
-                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
+                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_ap': {'macro': 'expected_ap', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'expected_ap': {'macro': 'expected_ap', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_ndcg': {'macro': 'expected_ndcg', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                avg(case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain{_gain}', ',
+                'expected_ndcg': {'macro': 'expected_ndcg', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                avg(case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain{_gain}', ',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_mean_gain{_gain} / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end)
-                / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
+                / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_p': {'macro': 'expected_p', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'expected_p': {'macro': 'expected_p', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_r': {'macro': 'expected_r', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'expected_r': {'macro': 'expected_r', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_rr': {'macro': 'expected_rr', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'expected_rr': {'macro': 'expected_rr', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_success': {'macro': 'expected_success', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'expected_success': {'macro': 'expected_success', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
                 sum(d.inversions) + {p} * (sum(d.__ltr_tied_in_a) + sum(d.__ltr_tied_in_b) - 2 * sum(d.__ltr_tied_in_both)) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}', 'output': ',
+                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
+                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
                 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
                 sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
                 sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
                 sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
@@ -6557,13 +9262,13 @@ replace(
                 / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -6571,12 +9276,12 @@ replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount']::varchar[], 'domains': ['k', 'gain', 'discount']::varchar[], 'arguments': ['gain', 'discount']::varchar[], 'defaults': ['null', 'linear', 'log2']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain', 'discount']::varchar[], 'domains': ['k', 'gain', 'discount']::varchar[], 'arguments': ['gain', 'discount']::varchar[], 'defaults': ['null', 'linear', 'log2']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end) as {name}', 'output': ',
+                sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}']::varchar[], 'value': ',
@@ -6588,23 +9293,23 @@ replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'recall', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'recall', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (
@@ -6622,19 +9327,19 @@ replace(
                 ) / 11 as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(d.inversions) / case {scale} when ''share'' then nullif((count(*) * (count(*) - 1e0) / 2), 0) when ''count'' then (case when count(*) > 1 then 1e0 end) end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
@@ -6642,27 +9347,27 @@ replace(
                 / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) * ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) < sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) then sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) else sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) end))) end, 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to{_rel}', ',
                 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_down_to{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank', ',
                 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
                 / nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end))
-                / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end))
+                / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
                 sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
                 (
@@ -6672,67 +9377,67 @@ replace(
                 / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10{_p}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
                 / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end)
                 / nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
                 * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 max(1e0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'at': 'k', 'parameters': ['tied']::varchar[], 'domains': ['tied']::varchar[], 'arguments': ['tied']::varchar[], 'defaults': ['0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['tied']::varchar[], 'domains': ['tied']::varchar[], 'arguments': ['tied']::varchar[], 'defaults': ['0']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to', ',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank', ',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query']::varchar[], 'value': ',
@@ -6740,50 +9445,50 @@ replace(
                 / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / coalesce({k}, max(d.lower_rank)) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'precision_at': {'macro': 'precision_at', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'precision_at': {'macro': 'precision_at', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1e0 - {p}) / nullif({p}, 0) * (case {kind} when ''ext'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
                     + coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * case {ties} when ''w'' then 1e0 when ''a'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) when ''b'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end else 0e0 end * power({p}, d.depth) else 0e0 end)
                     + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0) when ''min'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)) when ''max'' then sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
@@ -6793,11 +9498,11 @@ replace(
                     + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) end) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 case
                     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
                     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
@@ -6805,11 +9510,11 @@ replace(
                 end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade', ',
                 sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
                 sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
@@ -6820,66 +9525,66 @@ replace(
                 / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
                 / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'beta_squared', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
                 / nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
                 (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a', ',
                 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b']::varchar[], 'value': ',
                 (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
                 / nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
                 rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b', ',
                 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b', ',
@@ -6887,18 +9592,18 @@ replace(
                 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'at': 'k', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
                 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
                 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
                 + {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none', ',
                 sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none', ',
                 sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
@@ -6916,7 +9621,7 @@ replace(
                 / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
@@ -7189,6 +9894,7 @@ replace(
             'macro': m['definition']['macro'],
             'base': m['definition']['base'],
             'rows': m['definition']['rows'],
+            'shared_ranks': m['definition']['shared_ranks'],
             'cutoff': m['cutoff'],
             'holes': m['holes'],
             'block': list_reduce(list_concat([{'hole': '', 'text': m['definition']['block']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
@@ -7212,7 +9918,7 @@ replace(
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from {relation} as j
             ) as r
         ),
@@ -7222,7 +9928,7 @@ replace(
             from (
                 select
                     struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -7244,7 +9950,7 @@ replace(
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from {relation} as j
             ) as r
         ),
@@ -7262,7 +9968,7 @@ replace(
             from (
                 select
                     struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -7288,7 +9994,7 @@ replace(
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
                 j.subtopic,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from {relation} as j
             ) as r
         ),
@@ -7332,7 +10038,7 @@ replace(
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
                 j.subtopic,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from {relation} as j
             ) as r
         ),
@@ -7391,7 +10097,7 @@ replace(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
-                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(map {'all_pairs relevant': '__ltr_compared_all_pairs{suffix} as (
+                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(replace(map {'all_pairs relevant': '__ltr_compared_all_pairs{suffix} as (
                     select
                         r.__ltr_key,
                         coalesce(r.rank_a, 1e300) as rank_a,
@@ -7399,8 +10105,8 @@ replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -7466,6 +10172,7 @@ replace(
                 )', 'coverage relevant': '__ltr_coverage{suffix} as (
                     select
                         r.__ltr_key,
+                        r.doc_id,
                         r.rank,
                         r.subtopic{windows}
                     from __ltr_rankings as r
@@ -7476,6 +10183,14 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_coverage{suffix} as d
                     group by d.__ltr_key
+                    having case
+                        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+                        then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
+                        else true
+                    end
                 )', 'depths all': '__ltr_ideally_ranked{suffix} as (
                     select
                         r.__ltr_key,
@@ -7493,6 +10208,13 @@ replace(
                     from __ltr_ideally_ranked{suffix} as r
                     where r.relevance > 0
                     group by r.__ltr_key
+                    having case
+                        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(r.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 ),
                 __ltr_all_depths{suffix} as (
                     select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
@@ -7542,6 +10264,13 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'documents judged': '__ltr_documents as (
                     select
                         r.__ltr_key,
@@ -7555,6 +10284,13 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'documents relevant': '__ltr_documents as (
                     select
                         r.__ltr_key,
@@ -7568,6 +10304,13 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'grades judged': '__ltr_graded_documents as (
                     select
                         r.__ltr_key,
@@ -7613,8 +10356,8 @@ replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -7805,6 +10548,13 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_places as d
                     group by d.__ltr_key
+                    having case
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.gain) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'places relevant': '__ltr_placed as (
                     select
                         r.__ltr_key,
@@ -7843,6 +10593,13 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_places as d
                     group by d.__ltr_key
+                    having case
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.gain) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'prefixes relevant': '__ltr_sized{suffix} as (
                     select
                         r.__ltr_key,
@@ -7860,8 +10617,8 @@ replace(
                         from (
                             select
                                 p.__ltr_key,
-                                case when p.rank_a <= coalesce({k}, p.rank_a) then p.rank_a end as rank_a,
-                                case when p.rank_b <= coalesce({k}, p.rank_b) then p.rank_b end as rank_b
+                                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
                             from __ltr_paired as p
                         ) as t
                     ) as r
@@ -8098,6 +10855,13 @@ replace(
                                 g.__ltr_key
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
+                            having case
+                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                                then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                                when max(g.gain) > 1e100
+                                then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                                else true
+                            end
                         ) as q
                         cross join __ltr_all_ranks{suffix} as n
                         left join __ltr_gains{suffix} as g
@@ -8181,6 +10945,7 @@ replace(
                 __ltr_ideally_placed{suffix} as (
                     select
                         c.__ltr_key,
+                        c.doc_id,
                         c.rank,
                         c.subtopic,
                         i.place as ideal_rank
@@ -8191,7 +10956,9 @@ replace(
                 __ltr_subtopics{suffix} as (
                     select
                         r.__ltr_key,
+                        r.doc_id,
                         r.rank,
+                        r.subtopic,
                         r.ideal_rank{windows}
                     from __ltr_ideally_placed{suffix} as r
                 ),
@@ -8200,6 +10967,14 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_subtopics{suffix} as d
                     group by d.__ltr_key
+                    having case
+                        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+                        then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
+                        else true
+                    end
                 )', 'tied_places all': '__ltr_tied_places{suffix} as (
                     select
                         r.__ltr_key,
@@ -8362,7 +11137,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_inverted_weighted_pairs{suffix} as d
                     group by d.__ltr_key
-                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_aggregate(list_transform(members, lambda m: m['shared_ranks']), 'min')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
             })[1]
         ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
         left join __ltr_by_{block} as {block}
@@ -8413,19 +11188,19 @@ from query(replace(
             'preset': lower(m['read']['name']),
             'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
             'definition': coalesce(map {
-                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif(case {divisor} when ''relevant'' then (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) when ''reachable'' then case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end when ''found'' then case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -8433,37 +11208,37 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount']::varchar[], 'domains': ['k', 'gain', 'discount']::varchar[], 'arguments': ['gain', 'discount']::varchar[], 'defaults': ['null', 'linear', 'log2']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end) as {name}', 'output': ',
+                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain', 'discount']::varchar[], 'domains': ['k', 'gain', 'discount']::varchar[], 'arguments': ['gain', 'discount']::varchar[], 'defaults': ['null', 'linear', 'log2']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else power(2e0, r.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
-                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
+                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'max_grade', 'gain']::varchar[], 'domains': ['k', 'max_grade', 'gain']::varchar[], 'arguments': ['max_grade', 'gain']::varchar[], 'defaults': ['null', 'null', 'exponential']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}', 'output': ',
+                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
                 sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
                 sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -8471,7 +11246,7 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}']::varchar[], 'value': ',
@@ -8483,58 +11258,58 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end))
-                / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
+                (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end))
+                / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'multiple', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
                 / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'}
@@ -8780,6 +11555,7 @@ from query(replace(
             'macro': m['definition']['macro'],
             'base': m['definition']['base'],
             'rows': m['definition']['rows'],
+            'shared_ranks': m['definition']['shared_ranks'],
             'cutoff': m['cutoff'],
             'holes': m['holes'],
             'block': list_reduce(list_concat([{'hole': '', 'text': m['definition']['block']}], m['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'],
@@ -8791,7 +11567,7 @@ from query(replace(
         lambda every: replace(replace(replace(replace(replace(list_reduce(list_concat([{'hole': '', 'text': replace(replace('with __ltr_given as (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''relevance'', ''doc_id'', ''subtopic''))) as struct(rank bigint, relevance double, doc_id varchar, subtopic varchar)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''relevance'', ''doc_id'', ''subtopic''))) as struct(rank double, relevance double, doc_id varchar, subtopic varchar)) as __ltr_row
             from {relation} as j
             where cast(j.query_id as varchar) = ''{query}''
         ),
@@ -8922,7 +11698,7 @@ from query(replace(
             partition by d.__ltr_key
             order by d.rank, d.doc_id
         )
-        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', map {'ap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bin_g': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'cg': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'err': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end', 'filtered_dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'g': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'gmap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'gmbpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'infap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'ndcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else power(2e0, d.relevance) - 1 end else 0e0 end', 'num_rel_ret': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'p': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'pfound': 'case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end', 'pwa': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'r': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rbp': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rcap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec_mult': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rr': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'success': 'case when d.relevance >= {rel} then 1e0 else 0e0 end'}[every[1]['macro']]), '{discount_of_rank}', map {'ap': 'null', 'bin_g': 'null', 'bpref': 'null', 'cg': '1e0', 'dcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'err': '1e0 / d.rank', 'filtered_dcg': '1e0 / d.rank', 'g': 'null', 'gmap': 'null', 'gmbpref': 'null', 'infap': 'null', 'ndcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'num_rel_ret': '1e0', 'p': '1e0', 'pfound': 'power({decay}, d.rank - 1)', 'pwa': '1e0 / d.rank', 'r': '1e0', 'rbp': 'power({p}, d.rank - 1)', 'rcap': '1e0', 'rprec': '1e0', 'rprec_mult': '1e0', 'rr': '1e0 / d.rank', 'success': '1e0'}[every[1]['macro']])}], every[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'], '{cutoff}', coalesce(cast(every[1]['cutoff'] as varchar), 'null')), '{measured}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
+        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', map {'ap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bin_g': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'cg': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end else 0e0 end', 'err': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end', 'filtered_dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end else 0e0 end', 'g': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'gmap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'gmbpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'infap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'ndcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end else 0e0 end', 'num_rel_ret': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'p': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'pfound': 'case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end', 'pwa': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'r': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rbp': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rcap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec_mult': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rr': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'success': 'case when d.relevance >= {rel} then 1e0 else 0e0 end'}[every[1]['macro']]), '{discount_of_rank}', map {'ap': 'null', 'bin_g': 'null', 'bpref': 'null', 'cg': '1e0', 'dcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'err': '1e0 / d.rank', 'filtered_dcg': '1e0 / d.rank', 'g': 'null', 'gmap': 'null', 'gmbpref': 'null', 'infap': 'null', 'ndcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'num_rel_ret': '1e0', 'p': '1e0', 'pfound': 'power({decay}, d.rank - 1)', 'pwa': '1e0 / d.rank', 'r': '1e0', 'rbp': 'power({p}, d.rank - 1)', 'rcap': '1e0', 'rprec': '1e0', 'rprec_mult': '1e0', 'rr': '1e0 / d.rank', 'success': '1e0'}[every[1]['macro']])}], every[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'], '{cutoff}', coalesce(cast(every[1]['cutoff'] as varchar), 'null')), '{measured}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -8933,7 +11709,7 @@ from query(replace(
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from {relation} as j
             ) as r
         ),
@@ -8943,7 +11719,7 @@ from query(replace(
             from (
                 select
                     struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -8965,7 +11741,7 @@ from query(replace(
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from {relation} as j
             ) as r
         ),
@@ -8983,7 +11759,7 @@ from query(replace(
             from (
                 select
                     struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
-                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank bigint, doc_id varchar, subtopic varchar)) as __ltr_row
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -9009,7 +11785,7 @@ from query(replace(
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
                 j.subtopic,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from {relation} as j
             ) as r
         ),
@@ -9053,7 +11829,7 @@ from query(replace(
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
                 j.subtopic,
-                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank bigint, num_ret double)) as __ltr_row
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
             from {relation} as j
             ) as r
         ),
@@ -9112,7 +11888,7 @@ from query(replace(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
-                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(map {'documents judged': '__ltr_documents as (
+                'text': list_reduce(list_concat([{'hole': '', 'text': replace(replace(replace(replace(replace(map {'documents judged': '__ltr_documents as (
                     select
                         r.__ltr_key,
                         r.rank,
@@ -9125,6 +11901,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'documents relevant': '__ltr_documents as (
                     select
                         r.__ltr_key,
@@ -9138,6 +11921,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_documents as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'places relevant': '__ltr_placed as (
                     select
                         r.__ltr_key,
@@ -9176,6 +11966,13 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_places as d
                     group by d.__ltr_key
+                    having case
+                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.gain) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'ranks relevant': '__ltr_all_ranks{suffix} as (
                     select unnest(range(1, cast({k} as bigint) + 1)) as rank
                 ),
@@ -9208,6 +12005,13 @@ from query(replace(
                                 g.__ltr_key
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
+                            having case
+                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                                then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                                when max(g.gain) > 1e100
+                                then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                                else true
+                            end
                         ) as q
                         cross join __ltr_all_ranks{suffix} as n
                         left join __ltr_gains{suffix} as g
@@ -9219,7 +12023,7 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_ranks{suffix} as d
                     group by d.__ltr_key
-                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_aggregate(list_transform(members, lambda m: m['shared_ranks']), 'min')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
             })[1]
         ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
         left join __ltr_by_{block} as {block}

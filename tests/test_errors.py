@@ -278,11 +278,27 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query have the same score"),
     (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query have the same score"),
     # Numbers that are none
-    (RUN.assign(score="x"), {"qrels": QRELS}, "Could not convert string 'x' to DOUBLE"),
-    (SCORED.assign(score="x"), {}, "Could not convert string 'x' to DOUBLE"),
-    (RANKINGS.assign(rank="x"), {}, "Could not convert string 'x' to DOUBLE"),
-    (RANKINGS.assign(relevance="x"), {}, "Could not convert string 'x' to DOUBLE"),
-    (RUN, {"qrels": QRELS.assign(relevance="x")}, "Could not convert string 'x' to DOUBLE"),
+    (
+        RUN.assign(score="x"),
+        {"qrels": QRELS},
+        "a rank, score or grade is no number (2): query_id=q, doc_id=a, rank=NULL, score=x",
+    ),
+    (SCORED.assign(score="x"), {}, "a rank, score or grade is no number (2): query_id=q, doc_id=a, rank=NULL, score=x"),
+    (
+        RANKINGS.assign(rank="x"),
+        {},
+        "a rank, score or grade is no number (2): query_id=q, doc_id=NULL, rank=x, score=NULL",
+    ),
+    (
+        RANKINGS.assign(relevance="x"),
+        {},
+        "a rank, score or grade is no number (2): query_id=q, doc_id=NULL, relevance=x",
+    ),
+    (
+        RUN,
+        {"qrels": QRELS.assign(relevance="x")},
+        "a rank, score or grade is no number (2): query_id=q, doc_id=a, relevance=x",
+    ),
     # Objects that are no tables
     (None, {}, "the rankings cannot be read from NoneType: pass a path, a pandas, polars or pyarrow table"),
     (1, {}, "the rankings cannot be read from int: pass a path"),

@@ -26,6 +26,9 @@ from sklearn.metrics import (  # type: ignore[import-untyped]
 
 import ltr_sql
 
+# Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
+pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+
 EXACT = 1e-12
 Rankings = dict[str, dict[str, float]]
 Judgments = dict[str, dict[str, int]]

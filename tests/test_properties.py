@@ -22,6 +22,9 @@ from ltr_sql.inputs import session
 from ltr_sql.measure import parse_measure
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
 
+# Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
+pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+
 # So many times the examples of a usual run: LTR_SQL_MORE_EXAMPLES=20 for a night.
 MORE = int(os.environ.get("LTR_SQL_MORE_EXAMPLES", "1"))
 settings.register_profile(

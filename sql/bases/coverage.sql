@@ -2,6 +2,7 @@
 __ltr_coverage{{ suffix }} as (
     select
         {{ key("r") }},
+        r.doc_id,
         r.rank,
         r.subtopic{{ windows | indent(8) }}
     from __ltr_rankings as r
@@ -12,4 +13,5 @@ __ltr_coverage{{ suffix }} as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_coverage{{ suffix }} as d
     group by {{ key("d") }}
+    having {{ sound_covers("d") | indent(4) }}
 )

@@ -16,4 +16,5 @@ __ltr_documents as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_documents as d
     group by {{ key("d") }}
+    having {{ sound_ranks("d.rank", "d.relevance", shared_ranks) | indent(4) }}
 )

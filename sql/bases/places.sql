@@ -50,4 +50,5 @@ __ltr_places as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_places as d
     group by {{ key("d") }}
+    having {{ sound_ranks("case when d.gain > 0 then d.place end", "d.gain") | indent(4) }}
 )

@@ -60,6 +60,7 @@ __ltr_ideal{{ suffix }} as (
 __ltr_ideally_placed{{ suffix }} as (
     select
         {{ key("c") }},
+        c.doc_id,
         c.rank,
         c.subtopic,
         i.place as ideal_rank
@@ -70,7 +71,9 @@ __ltr_ideally_placed{{ suffix }} as (
 __ltr_subtopics{{ suffix }} as (
     select
         {{ key("r") }},
+        r.doc_id,
         r.rank,
+        r.subtopic,
         r.ideal_rank{{ windows | indent(8) }}
     from __ltr_ideally_placed{{ suffix }} as r
 ),
@@ -79,4 +82,5 @@ __ltr_subtopics{{ suffix }} as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_subtopics{{ suffix }} as d
     group by {{ key("d") }}
+    having {{ sound_covers("d") | indent(4) }}
 )

@@ -6,6 +6,7 @@ formula = "(pairs with the relevant document above + pairs at one rank / 2) / pa
 range = "[0, 1]"
 parameters = ["rel"]
 base = "documents"
+shared_ranks = true
 rows = "judged"
 empty = "null"
 reference = "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"

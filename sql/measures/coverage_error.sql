@@ -6,6 +6,7 @@ formula = "largest rank of a relevant document, the last place of its rank where
 range = "[0, inf), lower is better"
 parameters = ["rel"]
 base = "documents"
+shared_ranks = true
 rows = "all"
 empty = 0
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"

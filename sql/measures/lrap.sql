@@ -6,6 +6,7 @@ formula = "(1 / |relevant|) sum over relevant documents of |relevant of that ran
 range = "[0, 1]"
 parameters = ["rel"]
 base = "documents"
+shared_ranks = true
 rows = "all"
 empty = 1
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"

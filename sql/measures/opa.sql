@@ -6,6 +6,7 @@ formula = "(pairs with the higher grade above + tied pairs at one rank) / pairs 
 range = "[0, 1]"
 parameters = ["tied"]
 base = "grades"
+shared_ranks = true
 rows = "judged"
 empty = "null"
 reference = "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"

@@ -6,6 +6,7 @@ formula = "(pairs with the not relevant document above + (1 - tied) pairs at one
 range = "[0, 1], lower is better"
 parameters = ["rel", "tied"]
 base = "documents"
+shared_ranks = true
 rows = "judged"
 empty = 0
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"

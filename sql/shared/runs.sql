@@ -133,7 +133,7 @@ __ltr_{{ name }}_ranked as {{ inline }}(
     select
         {{ run_key("r") }},
         r.doc_id,
-        {{ row("r") }}.rank as rank
+        {{ whole_rank(row("r") ~ ".rank") if has_rank is symbol else row("r") ~ ".rank" }} as rank
     from __ltr_{{ name }} as r
     {%- endif %}
     {%- if has_rank is symbol %}
@@ -152,8 +152,17 @@ __ltr_{{ name }}_ranked as {{ inline }}(
 
 {#- How many documents a run has for a query: an aggregate over its rows. -#}
 {% macro documents_of(r, name, has_rank) -%}
-{%- if has_rank is symbol -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then max({{ row(r) }}.rank) else count(*) end
+{%- if has_rank is symbol -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then cast(max({{ countable(row(r) ~ ".rank") }}) as bigint) else count(*) end
 {%- elif has_rank -%} max({{ row(r) }}.rank)
 {%- else -%} count(*)
 {%- endif -%}
+{%- endmacro %}
+
+{#- A rank as the caller gave it, if it can be one. -#}
+{% macro whole_rank(rank) -%}
+case
+    when {{ rank }} is null then null
+    when {{ countable(rank) }} is not null then cast({{ countable(rank) }} as bigint)
+    else {{ error("the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)") }}
+end
 {%- endmacro %}

@@ -60,10 +60,15 @@ power({{ p }}, {{ rank }} - 1)
 
 {#- A negative grade has no gain: in TREC's judgments it marks a document as pooled but not judged. -#}
 {% macro gain_of(relevance, gain) -%}
-{%- if gain is symbol -%} case {{ gain }} when 'linear' then {{ relevance }} else power(2e0, {{ relevance }}) - 1 end
+{%- if gain is symbol -%} case {{ gain }} when 'linear' then {{ relevance }} else {{ exponential(relevance) }} end
 {%- elif gain == "linear" -%} {{ relevance }}
-{%- else -%} (power(2e0, {{ relevance }}) - 1)
+{%- else -%} {{ exponential(relevance) }}
 {%- endif -%}
+{%- endmacro %}
+
+{#- Doubles end at 2^1024. -#}
+{% macro exponential(relevance) -%}
+case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'") }} else power(2e0, {{ relevance }}) - 1 end
 {%- endmacro %}
 
 {% macro discounted_gain(rank, k, gain, discount) -%}
@@ -182,9 +187,14 @@ sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ covered_bef
 {% macro in_tops(k) -%}
 select
     {{ key("p") }},
-    case when {{ in_top(k, "p.rank_a") }} then p.rank_a end as rank_a,
-    case when {{ in_top(k, "p.rank_b") }} then p.rank_b end as rank_b
+    case when {{ in_top(k, "p.rank_a") }} then {{ possible("p.rank_a") }} end as rank_a,
+    case when {{ in_top(k, "p.rank_b") }} then {{ possible("p.rank_b") }} end as rank_b
 from __ltr_paired as p
+{%- endmacro %}
+
+{#- Ranks in two rankings may be shared, and averages of places. -#}
+{% macro possible(rank) -%}
+case when {{ rank }} < 1 or {{ rank }} > 1000000000 then {{ error("ranks of pairs must be numbers from 1") }} else {{ rank }} end
 {%- endmacro %}
 
 {#- Lists: one row per document of either top k. -#}

@@ -143,6 +143,7 @@ list_transform({{ measures }}, lambda m: {
     'macro': m['definition']['macro'],
     'base': m['definition']['base'],
     'rows': m['definition']['rows'],
+    'shared_ranks': m['definition']['shared_ranks'],
     'cutoff': m['cutoff'],
     'holes': m['holes'],
     'block': {{ fill("m['definition']['block']", "m['holes']") }},
@@ -174,6 +175,7 @@ list_transform(
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['base']) + 1:]",
     "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))))"),
     "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
+    "{shared_ranks}": "list_aggregate(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']), 'min')",
     "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
 } -%}
 {{ fill(replaced(

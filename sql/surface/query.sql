@@ -36,6 +36,6 @@ select
     {{ key_output("q") }}{{ outputs | indent(4) }}
 from __ltr_queries as q
 {{ joins }}
-{%- if keys_check %}
-where {{ keys_check }}
+{%- if keys_check or rows_check %}
+where {{ keys_check or rows_check }}
 {%- endif %}

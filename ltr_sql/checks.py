@@ -1,0 +1,239 @@
+"""What is wrong, or worth knowing, about rankings, runs and judgments: the findings in `sql/checks/`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalog import SQL_FOLDER, Definition, definitions, header_and_body, relations
+from ltr_sql.columns import KEYS_MESSAGE, NamedColumns
+from ltr_sql.dialects import DUCKDB, string
+from ltr_sql.errors import InputError
+from ltr_sql.inputs import Session, Table, check_keys, comparable, data_frame, with_session
+from ltr_sql.measure import DEFAULT_MEASURES, Measure, parse_measures
+from ltr_sql.rankings import needs_distinct_ranks
+from ltr_sql.render import Column, Input, Renderer, SqlValue, measures_query
+
+SEVERITIES = ("error", "warning", "info")
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+# The columns that findings read, as text; beside the first, which stands for having none.
+_FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "relevance", "num_ret")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A finding as its file defines it; `reads`: 'rankings', or a 'run' with judgments."""
+
+    code: str
+    severity: str
+    what: str
+    what_to_do: str
+    reads: tuple[str, ...]
+    body: str
+
+
+@cache
+def findings() -> dict[str, Finding]:
+    """The findings by name of their file, errors first."""
+    found = [_finding(path.stem, *header_and_body(path)) for path in sorted((SQL_FOLDER / "checks").glob("*.sql"))]
+    return {f.code: f for f in sorted(found, key=lambda f: SEVERITIES.index(f.severity))}
+
+
+def check(
+    rankings: Any,
+    qrels: Any = None,
+    *,
+    keys: Sequence[str] = (),
+    measures: Iterable[str] = DEFAULT_MEASURES,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """What is wrong with rankings, or with a run and judgments, and what is worth knowing: one row for each finding.
+
+    `rankings`, `qrels` and `keys` as for `evaluate`; `measures` are those whose range between the worst and the best
+    order of equal scores is shown.
+
+    Returns a data frame of the kind that came in (polars, pyarrow), else pandas: `severity` ('error': `evaluate`
+    refuses it, 'warning': it warns, 'info'), `what`, `how_many` rows, queries or documents, `first_rows` (the first
+    of them as text) and `what_to_do`; no row if nothing was found. Raises MeasureError and InputError.
+    """
+    parsed = parse_measures(measures)
+
+    def run(state: Session) -> Any:
+        query = bound_query(state, rankings, qrels, keys, parsed)
+        return data_frame(state.con.sql(query), state.frame)
+
+    return with_session(con, run)
+
+
+def bound_query(
+    state: Session,
+    rankings: Any,
+    qrels: Any,
+    keys: Sequence[str],
+    measures: Sequence[Measure],
+) -> str:
+    """The query of the findings about what a caller handed in."""
+    run = state.bind(rankings, "run")
+    names = check_keys(run, keys, ())
+    if run.systems and "system" not in names:
+        names = ("system", *names)
+    return _query_of(run, None if qrels is None else state.bind(qrels, "qrels"), names, measures)
+
+
+def quick_check(
+    con: duckdb.DuckDBPyConnection,
+    run: Table,
+    qrels: Table | None,
+    keys: tuple[str, ...],
+    measures: Sequence[Measure],
+    missing: str,
+) -> list[str]:
+    """What there is to warn of; raises InputError for what cannot be scored. What it looks for costs little."""
+    concerns = []
+    if qrels is not None:
+        kinds = {name: (run.columns[name], qrels.columns[name]) for name in ("query_id", "doc_id")}
+        concerns = ["ids_of_different_types" for pair in kinds.values() if "VARCHAR" in pair and pair[0] != pair[1]]
+        run, qrels = comparable(run, qrels)
+    scored = "rank" not in run.columns and "score" in run.columns
+    numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
+    query = Renderer(NamedColumns(keys, DUCKDB)).template(
+        "surface/quick_check.sql",
+        run=run.sql,
+        qrels=None if qrels is None else qrels.sql,
+        by_subtopic=qrels is not None and "subtopic" in qrels.columns,
+        scored=scored,
+        distinct_ranks=qrels is None
+        and numbers == ["rank"]
+        and "subtopic" not in run.columns
+        and needs_distinct_ranks(measures),
+        integers=run.columns.get("rank") in _INTEGERS,
+        numbers=numbers if qrels is not None or "rank_a" in numbers else [*numbers, "relevance"],
+    )
+    cursor = con.execute(query)
+    counts = dict(zip([column[0] for column in cursor.description or []], cursor.fetchall()[0], strict=True))
+    found = {*concerns, *(code for code, count in counts.items() if count)}
+    if missing == "skip":
+        found.discard("queries_not_run")
+    if "ranks_twice" in found:
+        found.add("systems_mixed")
+    return _refused(con, run, qrels, keys, found) if found else []
+
+
+def refuse_errors(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table | None, keys: tuple[str, ...]) -> None:
+    """Raise InputError if there is a finding that is an error."""
+    _refused(con, run, qrels, keys, {f.code for f in findings().values() if f.severity == "error"})
+
+
+def _refused(
+    con: duckdb.DuckDBPyConnection, run: Table, qrels: Table | None, keys: tuple[str, ...], codes: Iterable[str]
+) -> list[str]:
+    """The warnings among some findings, as text; raises InputError for the errors."""
+    rows = con.execute(_query_of(run, qrels, keys, only=set(codes))).fetchall()
+    texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
+    for severity, what, how_many, first_rows, what_to_do in rows:
+        texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
+    if texts["error"]:
+        raise InputError("\n".join(texts["error"]))
+    return texts["warning"]
+
+
+def _query_of(
+    run: Table,
+    qrels: Table | None,
+    keys: Sequence[str],
+    measures: Sequence[Measure] = (),
+    only: Iterable[str] | None = None,
+) -> str:
+    listed = f"[{', '.join(map(string, keys))}]::varchar[]"
+    return check_query(run.sql, None if qrels is None else qrels.sql, listed, measures, only)
+
+
+def check_query(
+    run: str,
+    qrels: str | None,
+    keys: str,
+    measures: Sequence[Measure],
+    only: Iterable[str] | None = None,
+) -> str:
+    """The query of the findings about a run and judgments, or without these about rankings; `keys` is SQL."""
+    columns = [
+        Column(m.definition, dict(m.values), DUCKDB.identifier(m.text))
+        for m in measures
+        if not m.definition.by_subtopic
+    ]
+    renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",)))
+    context: dict[str, Any] = {
+        "run": run,
+        "qrels": qrels,
+        "keys": keys,
+        "keys_message": KEYS_MESSAGE,
+        "string": string,
+        "measures": [{"text": m.text, "name": c.name} for m, c in zip(measures, columns, strict=True)]
+        if columns
+        else [],
+        "negative_matters": _where_negative_grades_matter(),
+        "threshold_matters": _names(d for d in definitions().values() if d.parameter("rel") is not None),
+        "field_names": ", ".join(map(string, _FIELDS)),
+        "field_types": ", ".join(f"{name} varchar" for name in _FIELDS),
+    }
+    reads = "rankings" if qrels is None else "run"
+    asked = [f for f in findings().values() if reads in f.reads and (only is None or f.code in only)]
+    if not columns:
+        asked = [f for f in asked if f.code != "tie_effects"]
+    rendered = [
+        {
+            "severity": f.severity,
+            "what": renderer.text(f.what, **context),
+            "what_to_do": f.what_to_do,
+            "query": renderer.text(f.body, **context),
+        }
+        for f in asked
+    ]
+    orders = {ties: _means(renderer, columns, qrels is not None, ties) for ties in ("best", "worst") if columns}
+    return renderer.template("surface/check.sql", **context, **orders, findings=rendered)
+
+
+def _means(renderer: Renderer, columns: Sequence[Column], judged: bool, ties: SqlValue) -> str:
+    """The means of measures with equal scores in an order; rows that cannot be scored are left out."""
+    name, inputs = (
+        ("judge", {"run": "surface/check_run.sql", "qrels": "surface/check_grades.sql"})
+        if judged
+        else ("rank_by_score", {"scored": "surface/check_scored.sql"})
+    )
+    query = renderer.relation(
+        relations()[name],
+        inputs={given: f"(\n{renderer.template(path)}\n)" for given, path in inputs.items()},
+        has_rank=dict.fromkeys(inputs, False),
+        values={"ties": ties, "missing": "zero", "unjudged": "drop"} if judged else {"ties": ties},
+    )
+    return measures_query(columns, Input(f"(\n{query}\n)", counted=judged, stored=False), ("keys",), averaged=True)
+
+
+@cache
+def _where_negative_grades_matter() -> str:
+    return _names(d for d in definitions().values() if _tells_negative_grades(d))
+
+
+def _tells_negative_grades(definition: Definition) -> bool:
+    """Whether a measure takes a document of a negative grade for one that is not judged."""
+    windows, (value,) = Renderer(NamedColumns((), DUCKDB)).expressions(
+        [Column(definition, {p.name: 1 if p.default is None else p.default for p in definition.parameters}, "value")]
+    )
+    return any("relevance >= 0" in text for text in (value, *windows.values()))
+
+
+def _names(of: Iterable[Definition]) -> str:
+    return ", ".join(definition.name for definition in of)
+
+
+def _finding(code: str, header: dict[str, Any], body: str) -> Finding:
+    return Finding(
+        code=code,
+        severity=header["severity"],
+        what=header["what"],
+        what_to_do=header["what_to_do"],
+        reads=tuple(header["reads"]),
+        body=body.strip(),
+    )

@@ -1,0 +1,28 @@
+/*
+severity = "warning"
+what = "ids are text on one side and not on the other"
+what_to_do = "cast both to varchar; 7 and '007' are different ids"
+reads = ["run"]
+*/
+select
+    {{ listed("f.shown") }}
+from (
+    select
+        n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as shown
+    from (values ('query_id'), ('doc_id')) as n(name)
+    cross join lateral (
+        select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+        from (
+            select any_value(t.types) as types
+            from __ltr_run_rows as t
+        ) as s
+    ) as r
+    cross join lateral (
+        select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+        from (
+            select any_value(t.types) as types
+            from __ltr_grades as t
+        ) as s
+    ) as q
+    where r.kind <> '' and q.kind <> '' and (r.kind = 'VARCHAR') <> (q.kind = 'VARCHAR')
+) as f

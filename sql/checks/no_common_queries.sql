@@ -1,0 +1,20 @@
+/*
+severity = "error"
+what = "no query of the run is judged"
+what_to_do = "compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different topics"
+reads = ["run"]
+*/
+select
+    case when count(*) > 0 then 1 else 0 end as how_many,
+    'the run has ' || {{ some("r.query_id") }} || '; the judgments have ' || (select {{ some("q.query_id") }} from __ltr_grades as q) as first_rows
+from __ltr_run_rows as r
+where r.query_id is not null
+    and exists (from __ltr_grades as q where q.query_id is not null)
+    and not exists (
+        select 1
+        from __ltr_run_rows as s
+        where s.query_id in (
+            select q.query_id
+            from __ltr_grades as q
+        )
+    )

@@ -1,0 +1,16 @@
+/*
+severity = "info"
+what = "queries have nothing relevant: most measures are 0 for them, and count in the mean"
+what_to_do = "leave such queries out of the judgments if they should not count"
+reads = ["rankings", "run"]
+*/
+select
+    {{ listed("f.shown") }}
+from (
+    select
+        {{ shown("q", "query_id") }} as shown
+    from __ltr_grades as q
+    where list_contains(q.names, 'relevance')
+    group by q.keys, q.query_id
+    having coalesce(max(q.relevance), 0) <= 0
+) as f

@@ -1,0 +1,29 @@
+/*
+severity = "warning"
+what = "judged queries are not in the run: they count as 0"
+what_to_do = "missing='skip' leaves them out; trec_eval leaves them out unless it is called with -c"
+reads = ["run"]
+*/
+select
+    {{ listed(shown("f", "query_id")) }}
+from (
+    select
+        s.keys,
+        q.query_id
+    from (
+        select distinct r.keys
+        from __ltr_run_rows as r
+    ) as s
+    cross join (
+        select distinct j.query_id
+        from __ltr_grades as j
+    ) as q
+    left join (
+        select distinct
+            t.keys,
+            t.query_id
+        from __ltr_run_rows as t
+    ) as n
+        on n.keys is not distinct from s.keys and n.query_id = q.query_id
+    where n.query_id is null and q.query_id is not null
+) as f

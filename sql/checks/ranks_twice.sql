@@ -1,0 +1,26 @@
+/*
+severity = "error"
+what = "documents of one query share a rank"
+what_to_do = "rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties"
+reads = ["rankings", "run"]
+*/
+select
+    {{ listed("f.shown") }}
+from (
+    select
+        {{ shown("r", "query_id", "rank") }} || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+    from (
+        select
+            s.keys,
+            s.query_id,
+            s.rank,
+            s.doc_id
+        from __ltr_run_rows as s
+        where s.rank is not null
+        {#- A document has a row for each subtopic, with one rank. #}
+        qualify s.subtopic is null or s.doc_id is null
+            or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
+    ) as r
+    group by r.keys, r.query_id, r.rank
+    having count(*) > 1
+) as f

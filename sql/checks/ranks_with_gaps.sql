@@ -1,0 +1,21 @@
+/*
+severity = "info"
+what = "ranks of a query are missing, though no row without a rank says that only judged documents are here"
+what_to_do = "nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost"
+reads = ["rankings", "run"]
+*/
+select
+    {{ listed("f.shown") }}
+from (
+    select
+        {{ shown("r", "query_id") }} || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+    from __ltr_run_rows as r
+    where not exists (
+        select 1
+        from __ltr_run_rows as n
+        where n.rank is null
+    )
+        and isfinite(r.rank)
+    group by r.keys, r.query_id
+    having max(r.rank) > count(distinct r.rank)
+) as f

@@ -1,0 +1,26 @@
+/*
+severity = "error"
+what = "rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document"
+what_to_do = "name the column that tells the systems apart in keys"
+reads = ["rankings", "run"]
+*/
+select
+    case when min(f.rows_apart) then count(*) else 0 end as how_many,
+    array_to_string(min(f.shown, 3), '; ') as first_rows
+from (
+    select
+        {{ shown("r", "query_id", "shared") }} || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+        count(distinct r.others) = count(*) as rows_apart
+    from (
+        select
+            s.keys,
+            s.query_id,
+            coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
+            s.others
+        from __ltr_run_rows as s
+        where s.subtopic is null
+    ) as r
+    where r.shared is not null
+    group by r.keys, r.query_id, r.shared
+    having count(*) > 1
+) as f

@@ -1,0 +1,20 @@
+/*
+severity = "info"
+what = "measures depend on how ties are ordered: their value from the worst order to the best"
+what_to_do = "report the tie rule; do not compare systems by less than this"
+reads = ["rankings", "run"]
+*/
+select
+    count(*) as how_many,
+    string_agg(f.shown, '; ' order by f.shown) as first_rows
+from (
+    {%- for measure in measures %}
+    select
+        concat_ws(', ', w."keys", {{ string(measure.text) }} || ' ' || round(least(w.{{ measure.name }}, b.{{ measure.name }}), 4) || ' to ' || round(greatest(w.{{ measure.name }}, b.{{ measure.name }}), 4)) as shown
+    from __ltr_worst as w
+    join __ltr_best as b
+        on w."keys" is not distinct from b."keys"
+    where abs(w.{{ measure.name }} - b.{{ measure.name }}) > 1e-12
+    {{- "" if loop.last else "\n    union all" }}
+    {%- endfor %}
+) as f

@@ -1,0 +1,20 @@
+/*
+severity = "info"
+what = "documents of one query have the same score: the tie rule orders them"
+what_to_do = "choose ties= as the tool does that you compare with; ties='worst' is the lower bound"
+reads = ["rankings", "run"]
+*/
+select
+    cast(sum(f.documents) as bigint) as how_many,
+    array_to_string(min({{ shown("f", "query_id", "score") }} || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
+from (
+    select
+        r.keys,
+        r.query_id,
+        r.score,
+        count(*) as documents
+    from __ltr_run_rows as r
+    where not r.has_rank and isfinite(r.score)
+    group by r.keys, r.query_id, r.score
+    having count(*) > 1
+) as f

@@ -1,0 +1,33 @@
+{#- What stops a query over rows that cannot be scored. Each base checks the rows that it reads, where it groups them: nothing
+    is read twice for it, and the engine cannot leave it out. What is looked at by no measure is for the findings (checks/). -#}
+
+{#- Whether the documents of a query have ranks that can be counted with. `shared_ranks` is 'true' for measures that take
+    documents at one rank as tied. -#}
+{% macro sound_ranks(rank, relevance, shared_ranks="false") -%}
+{%- set each = "count(" ~ countable(rank) ~ ")" -%}
+{%- set once = "count(distinct " ~ countable(rank) ~ ")" -%}
+case
+    when count({{ rank }}) <> {% if shared_ranks == "true" %}{{ each }}{% elif shared_ranks == "false" %}{{ once }}{% else %}case when {{ shared_ranks }} then {{ each }} else {{ once }} end{% endif %}
+    then {{ error("ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)") }}
+    when max({{ relevance }}) > 1e100
+    then {{ error("a grade is infinite or too large to be added up: leave out such rows, or scale the grades down") }}
+    else true
+end
+{%- endmacro %}
+
+{#- A rank that is whole, from 1, and not past what a ranking can have. -#}
+{% macro countable(rank) -%}
+case when {{ rank }} >= 1 and {{ rank }} <= 1000000000 and {{ rank }} = floor({{ rank }}) then {{ rank }} end
+{%- endmacro %}
+
+{#- The same for rows of documents and subtopics: a document has one rank, and each subtopic once. -#}
+{% macro sound_covers(row) -%}
+case
+    when count(distinct {{ countable(row ~ ".rank") }}) <> count(distinct case when {{ row }}.rank is not null then {{ row }}.doc_id end)
+        or count({{ row }}.rank) <> count({{ countable(row ~ ".rank") }})
+    then {{ error("ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)") }}
+    when count(*) <> count(distinct {{ doc_id_of(row) }} || chr(10) || cast({{ row }}.subtopic as {{ text_type }}))
+    then {{ error("a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)") }}
+    else true
+end
+{%- endmacro %}

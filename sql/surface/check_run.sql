@@ -1,0 +1,9 @@
+{#- The rows of a run that can be scored, for check.sql: each document once. -#}
+select
+    r.keys,
+    r.query_id,
+    r.doc_id,
+    max(r.score) as score
+from __ltr_run_rows as r
+where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+group by r.keys, r.query_id, r.doc_id

@@ -1,0 +1,173 @@
+"""Tables that nobody should hand in, at every macro and at evaluate: the oracle's value, or an error of ours."""
+
+import math
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pyarrow as pa  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ltr_sql
+from ltr_sql import LtrSqlError
+from ltr_sql.catalog import SQL_FOLDER, Definition, definitions
+from ltr_sql.measure import parse_measure
+from ltr_sql.verification import TOLERANCE, difference, oracle_value
+
+# So many times the examples of a usual run: LTR_SQL_MORE_EXAMPLES=200 is above 20,000.
+MORE = int(os.environ.get("LTR_SQL_MORE_EXAMPLES", "1"))
+INF, NAN = math.inf, math.nan
+
+Row = dict[str, Any]
+
+# Mostly what is right, so that most tables have little that is wrong.
+RANKS = st.one_of(
+    st.none(),
+    *[st.integers(1, 12)] * 6,
+    st.sampled_from([0, -1, 1.5, 0.5, NAN, INF, -INF, 2.0**53, 1e300]),
+)
+GRADES = st.one_of(
+    st.none(), *[st.integers(-1, 4)] * 6, st.sampled_from([0.5, -2.5, 31, 299, 400, NAN, INF, -INF, 1e308])
+)
+SCORES = st.one_of(*[st.integers(-3, 9)] * 6, st.sampled_from([None, NAN, INF, -INF, 1e308, 1e-320, 0.1]))
+QUERIES = st.sampled_from(["q1", "q1", "q2", "q2", "Q2", "", None])
+DOCUMENTS = st.sampled_from(["d1", "d2", "d3", "d4", "d5", "d6", "d7", "D1", "d1 ", "é", None])
+SUBTOPICS = st.sampled_from(["1", "2", "3", None])
+VALUES = {
+    "query_id": QUERIES,
+    "doc_id": DOCUMENTS,
+    "subtopic": SUBTOPICS,
+    "score": SCORES,
+    "relevance": GRADES,
+    **dict.fromkeys(["rank", "rank_a", "rank_b"], RANKS),
+}
+COLUMNS = {
+    "documents": ["query_id", "rank", "relevance"],
+    "subtopics": ["query_id", "doc_id", "subtopic", "rank", "relevance"],
+    "paired": ["query_id", "rank_a", "rank_b"],
+    "run": ["query_id", "doc_id", "score"],
+    "ranked run": ["query_id", "doc_id", "rank"],
+    "judgments": ["query_id", "doc_id", "relevance"],
+    "scored": ["query_id", "doc_id", "score", "relevance"],
+}
+
+
+def tables(kind: str) -> st.SearchStrategy[list[Row]]:
+    return st.lists(st.fixed_dictionaries({name: VALUES[name] for name in COLUMNS[kind]}), max_size=12)
+
+
+def table(rows: list[Row], kind: str) -> pa.Table:
+    names = COLUMNS[kind]
+    kinds = {name: pa.float64() for name in ("score", "relevance", "rank", "rank_a", "rank_b")}
+    return pa.table({name: pa.array([row[name] for row in rows], kinds.get(name, pa.string())) for name in names})
+
+
+def our_messages() -> list[str]:
+    """How the errors of the templates begin."""
+    texts = [path.read_text(encoding="utf-8") for path in SQL_FOLDER.glob("*/*.sql")]
+    found = [m[1].split("'")[0][:30] for text in texts for m in re.finditer(r'error\("([^"]+)"', text)]
+    return [*found, "this measure needs one row for each document"]
+
+
+OURS = our_messages()
+NAMES = list(definitions())
+
+
+def bounds(definition: Definition) -> tuple[float, float]:
+    numbers = re.match(r"[\[(]([^,]+), ([^\])]+)", definition.range)
+    if numbers is None or " or a number" in definition.range:
+        return 0, INF
+
+    def number(text: str) -> float:
+        try:
+            return float(text.replace("infinity", "inf"))
+        except ValueError:
+            return -INF if text.startswith("-") else INF
+
+    beyond = ", or above" in definition.range
+    return number(numbers[1]), INF if beyond else number(numbers[2])
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield ltr_sql.register(connection)
+
+
+def grouped(rows: list[Row]) -> dict[Any, list[Row]]:
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row["query_id"], []).append(row)
+    return groups
+
+
+@settings(max_examples=100 * MORE, deadline=None, derandomize=True)
+@given(data=st.data(), macro=st.sampled_from(NAMES))
+def test_macros(con: duckdb.DuckDBPyConnection, data: st.DataObject, macro: str) -> None:
+    definition = definitions()[macro]
+    kind = "paired" if definition.paired else "subtopics" if definition.by_subtopic else "documents"
+    rows = data.draw(tables(kind))
+    measure = parse_measure(definition.example)
+    con.register("input", table(rows, kind))
+    options = "".join(f", {name} := {'null' if v is None else repr(v)}" for name, v in measure.values)
+    try:
+        found = dict(con.execute(f"from ltr.{macro}('input'{options})").fetchall())
+    except duckdb.Error as error:
+        assert any(text in str(error) for text in OURS), error
+        return
+    least, most = bounds(definition)
+    queries = grouped(rows)
+    assert found.keys() == queries.keys()
+    for query, value in found.items():
+        if value is not None:
+            assert math.isfinite(value), (query, value)
+            assert least - TOLERANCE <= value <= most + TOLERANCE, (query, value)
+        assert difference(value, oracle_value(measure, queries[query])) <= TOLERANCE, query
+
+
+MEASURES = [
+    "AP",
+    "nDCG@3",
+    "P@2",
+    "R@5",
+    "RR",
+    "Bpref",
+    "Rprec",
+    "Judged@3",
+    "NumRet",
+    "G",
+    "BinG",
+    "KendallTau",
+    "AUC",
+]
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@settings(max_examples=16 * MORE, deadline=None, derandomize=True)
+@given(data=st.data(), kind=st.sampled_from(["run", "ranked run"]))
+def test_runs_and_judgments(data: st.DataObject, kind: str) -> None:
+    run, qrels = table(data.draw(tables(kind)), kind), table(data.draw(tables("judgments")), "judgments")
+    assert_equal_or_refused(run, qrels)
+
+
+@settings(max_examples=12 * MORE, deadline=None, derandomize=True)
+@given(rows=tables("scored"))
+def test_scored_tables(rows: list[Row]) -> None:
+    assert_equal_or_refused(table(rows, "scored"), None)
+
+
+def assert_equal_or_refused(rankings: pa.Table, qrels: pa.Table | None) -> None:
+    try:
+        verdicts = ltr_sql.verify(rankings, MEASURES, qrels=qrels)
+        (values,) = ltr_sql.evaluate(rankings, MEASURES, qrels=qrels).to_pylist()
+    except LtrSqlError as error:
+        assert " What to do: " in str(error) or any(text in str(error) for text in OURS), error
+        return
+    assert set(verdicts["verdict"]) == {"equal"}
+    for text in MEASURES:
+        least, most = bounds(parse_measure(text).definition)
+        assert values[text] is None or least - TOLERANCE <= values[text] <= most + TOLERANCE
