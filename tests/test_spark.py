@@ -28,6 +28,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import Row, covers, grouped, pairs, rankings
 from test_cases import RELATION_CASES, case_id, header_of, load, rows_of
+from test_expected_ties import drawn as drawn_ties
+from test_expected_ties import run_and_judgments
 from test_golden import DATA
 from test_properties import check, strings_of
 from together import COLUMNS, batches, cases_without, check_case, together
@@ -246,6 +248,21 @@ def test_random_pairs_equal_the_oracle(spark: "SparkSession", on_spark: ModuleTy
     frame = frame_of(spark, rows, ["example", "query_id", "rank_a", "rank_b"])
     found = rows_from(on_spark.evaluate(frame, measures, keys=["example"], by_query=True))
     check(found, rows, measures, ["example"])
+
+
+def test_expected_ties_equal_duckdb(spark: "SparkSession", on_spark: ModuleType) -> None:
+    run, qrels = run_and_judgments(drawn_ties(seed=1, lists=20, judged_only=False))
+    measures = ["P@2", "R@3", "RR", "AP", "nDCG@3", "Success@2"]
+    expected = ltr_sql.evaluate(run, measures, qrels=qrels, ties="expected", by_query=True).to_dict("records")
+    frames = {
+        name: frame_of(spark, [dict(row) for _, row in frame.iterrows()], list(frame.columns))
+        for name, frame in {"rankings": run, "qrels": qrels}.items()
+    }
+    found = rows_from(on_spark.evaluate(**frames, measures=measures, ties="expected", by_query=True))
+    assert len(found) == len(expected) == 20
+    for one, other in zip(sorted(found, key=lambda row: row["query_id"]), expected, strict=True):
+        assert one["query_id"] == other["query_id"]
+        assert {name: one[name] for name in measures} == pytest.approx({n: other[n] for n in measures}, abs=TOLERANCE)
 
 
 # Real runs
