@@ -925,7 +925,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far) else 0e0 end)
+        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far end) else 0e0 end)
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as bin_g
     from __ltr_documents as d
     group by d.__ltr_key
@@ -2301,7 +2301,7 @@ __ltr_places as (
 __ltr_by_places as (
     select
         d.__ltr_key,
-        sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
+        sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far then 1e0 else 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far end) else 0e0 end)
         / nullif(sum(d.ideal_gain), 0) as g
     from __ltr_places as d
     group by d.__ltr_key
@@ -9147,7 +9147,7 @@ replace(
                 avg(v.{name}) as {name}'},
                 'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
-                sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
+                sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -9250,7 +9250,7 @@ replace(
                 'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
                 sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
-                sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
+                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far then 1e0 else 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far end) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -11196,7 +11196,7 @@ from query(replace(
                 avg(v.{name}) as {name}'},
                 'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
-                sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(2 + d.rank - d.__ltr_relevant_so_far{_rel}) else 0e0 end)
+                sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -11228,7 +11228,7 @@ from query(replace(
                 'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
                 sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
-                sum(case when d.gain > 0 then d.gain / log2(2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far) else 0e0 end)
+                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far then 1e0 else 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far end) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},

@@ -10,5 +10,5 @@ empty = 0
 discount = 'null'
 reference = "trec_eval binG"
 */
-sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then 1 / log2(2 + d.rank - {{ relevant_so_far(rel) }}) else 0e0 end)
+sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then 1 / log2({{ larger("2e0", "2 + d.rank - " ~ relevant_so_far(rel)) }}) else 0e0 end)
 / nullif({{ num_rel(rel) }}, 0)
