@@ -409,7 +409,7 @@ __ltr_by_coverage as (
         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
     end
@@ -538,7 +538,7 @@ __ltr_by_subtopics as (
         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
     end
@@ -655,7 +655,7 @@ __ltr_by_coverage as (
         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
     end
@@ -1472,7 +1472,7 @@ __ltr_by_coverage as (
         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
     end
@@ -4011,7 +4011,7 @@ __ltr_by_subtopics as (
         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
     end
@@ -4140,7 +4140,7 @@ __ltr_by_subtopics as (
         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
     end
@@ -4201,7 +4201,7 @@ __ltr_by_coverage as (
         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
     end
@@ -4711,7 +4711,7 @@ __ltr_by_coverage as (
         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
     end
@@ -6338,7 +6338,7 @@ __ltr_by_coverage as (
         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
         then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
     end
@@ -9197,32 +9197,32 @@ replace(
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_ap': {'macro': 'expected_ap', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'expected_ap': {'macro': 'expected_ap', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_ndcg': {'macro': 'expected_ndcg', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'expected_ndcg': {'macro': 'expected_ndcg', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 avg(case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain{_gain}', ',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_mean_gain{_gain} / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end)
                 / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_p': {'macro': 'expected_p', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'expected_p': {'macro': 'expected_p', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_r': {'macro': 'expected_r', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'expected_r': {'macro': 'expected_r', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_rr': {'macro': 'expected_rr', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'expected_rr': {'macro': 'expected_rr', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_success': {'macro': 'expected_success', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'expected_success': {'macro': 'expected_success', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
@@ -10187,7 +10187,7 @@ replace(
                         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
                             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                         then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
-                        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+                        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || '' '' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
                         else true
                     end
@@ -10971,7 +10971,7 @@ replace(
                         when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
                             or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
                         then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
-                        when count(*) <> count(distinct cast(d.doc_id as varchar) || chr(10) || cast(d.subtopic as varchar))
+                        when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || '' '' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
                         else true
                     end
@@ -11677,7 +11677,7 @@ from query(replace(
         )
         select
             unnest(d.__ltr_key),
-            d.rank,
+            cast(d.rank as bigint) as rank,
             d.doc_id,
             d.relevance,
             d.gain,

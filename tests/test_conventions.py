@@ -14,6 +14,9 @@ from ltr_sql.catalog import conventions, definitions, relations
 from ltr_sql.cli import main
 from ltr_sql.measure import find_convention, parse_measure
 
+# q3 is judged and not in the run.
+pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+
 RANKED = ["nDCG", "nDCG@2", "AP@2", "P@3", "R@2", "RR"]
 MEASURES = [*RANKED, "ndcg@2-", "nDCG(gain=linear)@2", "ERR(max_grade=4)", "IPrec@0.3"]
 # q1: ties, three relevant, one not retrieved; q2: nothing relevant; q3: not in the run.

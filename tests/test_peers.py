@@ -197,7 +197,7 @@ def test_pytrec_eval_takes_scores_beyond_single_precision_for_infinite(scores_of
     run, judgments = {"q": scores_of_q}, {"q": {"a": 1}}
     expected = pytrec_eval.RelevanceEvaluator(judgments, {"recip_rank"}).evaluate(run)["q"]["recip_rank"]
     assert expected == 0.5
-    result = ltr_sql.evaluate(run, ["recip_rank"], qrels=judgments, ties="docid_desc_float32")
+    result = ltr_sql.evaluate(run, ["recip_rank"], qrels=judgments, ties="docid_desc_float32", check=False)
     assert result["recip_rank"].tolist() == [expected]
 
 

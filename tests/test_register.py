@@ -70,6 +70,8 @@ CALLS: dict[str, str] = {
     "per_query": fused("per_query"),
     "evaluate": fused("evaluate"),
     "compare_rankings": "from ltr.compare_rankings('{0}', '{0}', ['KendallTau', 'RBO', 'Overlap@2']) order by all",
+    "check_run": "from ltr.check_run('{0}', '{0}') order by all",
+    "check_rankings": "from ltr.check_rankings('{0}') order by all",
     "explain": "from ltr.explain('{0}', 'q1', 'nDCG@2') order by all",
     "measures": "from ltr.measures() order by all",
     "conventions": "from ltr.conventions() order by all",
@@ -210,7 +212,16 @@ def test_register_again_brings_persisted_macros_back() -> None:
 def test_every_macro_is_there_with_a_comment(persist: bool) -> None:
     with duckdb.connect() as con:
         comments = macros(ltr_sql.register(con, persist=persist))
-    surface = {"per_query", "evaluate", "compare_rankings", "explain", "measures", "conventions"}
+    surface = {
+        "per_query",
+        "evaluate",
+        "compare_rankings",
+        "explain",
+        "check_run",
+        "check_rankings",
+        "measures",
+        "conventions",
+    }
     assert {*definitions(), *relations(), *surface} == set(CALLS) == set(comments) - {"measures_query"}
     assert [name for name, comment in comments.items() if not comment or not comment.endswith(".")] == []
     for name, definition in definitions().items():
@@ -237,7 +248,7 @@ def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection
         assert rows[0] == 2
 
 
-NOT_OF_ROWS = ("measures", "conventions", "evaluate", "explain")
+NOT_OF_ROWS = ("measures", "conventions", "evaluate", "explain", "check_run", "check_rankings")
 
 
 @pytest.mark.parametrize("macro", [name for name in CALLS if name not in NOT_OF_ROWS])

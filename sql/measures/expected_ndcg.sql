@@ -6,6 +6,7 @@ formula = "(sum over places i <= k of the mean gain of the rank that i belongs t
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty"]
 base = "tied_places"
+shared_ranks = true
 rows = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"

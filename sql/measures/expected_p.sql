@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"
 base = "tied_places"
+shared_ranks = true
 rows = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"

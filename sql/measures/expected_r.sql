@@ -6,6 +6,7 @@ formula = "(sum over places i <= k of |relevant of the rank that i belongs to| /
 range = "[0, 1]"
 parameters = ["k", "rel", "empty"]
 base = "tied_places"
+shared_ranks = true
 rows = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"

@@ -6,6 +6,7 @@ formula = "1 - C(n - r, k - t) / C(n, k - t): r of the n documents of the first 
 range = "[0, 1]"
 parameters = ["k", "rel"]
 base = "tied_places"
+shared_ranks = true
 rows = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"

@@ -26,7 +26,7 @@ case
     when count(distinct {{ countable(row ~ ".rank") }}) <> count(distinct case when {{ row }}.rank is not null then {{ row }}.doc_id end)
         or count({{ row }}.rank) <> count({{ countable(row ~ ".rank") }})
     then {{ error("ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)") }}
-    when count(*) <> count(distinct {{ doc_id_of(row) }} || chr(10) || cast({{ row }}.subtopic as {{ text_type }}))
+    when count(*) <> count(distinct cast(length({{ doc_id_of(row) }}) as {{ text_type }}) || ' ' || {{ doc_id_of(row) }} || cast({{ row }}.subtopic as {{ text_type }}))
     then {{ error("a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)") }}
     else true
 end

@@ -113,7 +113,7 @@ __ltr_running as (
 )
 select
     {{ key_output("d") }},
-    d.rank,
+    cast(d.rank as bigint) as rank,
     d.doc_id,
     d.relevance,
     d.gain,

@@ -3,7 +3,7 @@
 not exists (
     select 1
     from (
-        select count(*) as documents
+        select count(r.relevance) as documents
         from __ltr_rankings as r
         {%- if system("r") %}
         group by {{ system("r") }}
