@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from ltr_sql.catalog import Convention, conventions
-from ltr_sql.errors import InputError
+from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs import Session, with_session
-from ltr_sql.measure import find_convention, parse_measure
+from ltr_sql.measure import find_convention, parse_measure, parse_measures_under
 
 # The name of a convention, the mean of a measure or why there is none, the switches that move it.
 Row: TypeAlias = tuple[str, float | str | None, str]
@@ -36,10 +36,10 @@ def compared(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Ro
 def _rows(tables: Session, text: str) -> Iterator[Row]:
     @cache
     def mean(ties: str, missing: str, canonical: str) -> float | str | None:
-        measure = parse_measure(canonical)
         try:
+            (measure,) = parse_measures_under(ties, [canonical])
             query = bind(tables, "run", "qrels", [measure], (), ties, missing).query([measure], averaged=True)
-        except InputError as error:
+        except LtrSqlError as error:
             return str(error)
         value: float | None = tables.con.execute(query).fetchall()[0][-1]
         return value

@@ -241,7 +241,8 @@ def test_macros_have_the_parameters_of_the_catalogue(con: duckdb.DuckDBPyConnect
 
 @pytest.mark.parametrize("macro", CALLS)
 def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
-    assert run(shared, named(CALLS[macro], "plain"))
+    found = run(shared, named(CALLS[macro], "plain"))
+    assert bool(found) == (macro not in ("check_run", "check_rankings"))
     if macro in definitions():
         counts = f"count(distinct query_id), count({macro})"
         (rows,) = run(shared, f"select {counts} from ltr.{macro}('plain'{option(macro)})")
