@@ -1011,17 +1011,17 @@ def ranking_loss(rank: _Column, relevance: _Column, *, rel: float = 1.0, tied: f
     return 1 - right / pairs if pairs else 0.0
 
 
-def auc(rank: _Column, relevance: _Column, *, rel: float = 1.0) -> float:
+def auc(rank: _Column, relevance: _Column, *, rel: float = 1.0, empty: str = "skip") -> float:
     """The area under the ROC curve of the judged documents of the ranking.
 
     Formula: over the pairs of `ranking_loss`, (pairs with the relevant row above + ties / 2) / pairs.
-    Empty query (no pair): NaN.
+    Empty query (no pair): NaN, or as `empty` says.
     Source: Hanley and McNeil, Radiology 143, 1982; CatBoost `QueryAUC` of type Classic.
     """
     relevant = _relevant_ranks(rank, relevance, None, rel)
     others = _nonrelevant_ranks(rank, relevance, rel)
     right, pairs = _ordered_pairs(relevant, others, 0.5)
-    return right / pairs if pairs else math.nan
+    return right / pairs if pairs else _EMPTY[empty]
 
 
 def opa(rank: _Column, relevance: _Column, *, tied: float = 0.0) -> float:

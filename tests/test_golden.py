@@ -429,67 +429,74 @@ def test_gdeval(name: str) -> None:
     assert {printed.topic for printed in expected} == topics | {MEAN}
 
 
-# Learning-to-rank libraries. In this table no query is empty and none has fewer than 6 or more than 24 documents, so
-# values for empty queries play no part, and divisors and cutoffs coincide where `LIBRARIES` says so.
+# Learning-to-rank libraries, each through the convention of its name. In this table no query is empty.
 
 LAMBDARANK = "lambdarank/expected.libraries.csv"
-EXPONENTIAL = "nDCG(gain=exponential)"
 DISTINCT, TIED = "distinct", "tied"
 SCORES = {DISTINCT: "score", TIED: "score_tied"}
-DIVISOR = "the divisor of AP is min(R, k), AP@k divides by R"
-POSITION = "discount 1/rank"
 NO_MEASURE = "no such measure"
-SHARED = "shared"  # tied documents have one rank
 UNSTABLE = "ties by an unstable sort"
 
 
 @dataclass(frozen=True)
 class Library:
-    """What reproduces a row of the table: a measure, the order of ties, and whether the labels are `label > 0`."""
+    """What reproduces a row of the table: a measure under a convention.
+
+    `binary`: the labels are `label > 0`. `shared`: tied documents have one rank, which the measure takes as a tie.
+    `ties`: another tie rule than the convention's.
+    """
 
     measure: str
-    ties: str
+    convention: str
     binary: bool = False
+    shared: bool = False
+    ties: str | None = None
     columns: Sequence[str] = field(default=(DISTINCT, TIED))
 
 
 LIBRARIES: dict[str, Library] = {
-    **{f"lightgbm ndcg@{k}": Library(f"{EXPONENTIAL}@{k}", "row_order") for k in (1, 5, 10, 50)},
-    "lightgbm map@1": Library("Success@1", "row_order"),  # min(R, 1, n) = 1
-    "lightgbm map@50": Library("AP@50", "row_order"),  # min(R, 50, n) = R
-    **{f"xgboost ndcg@{k}": Library(f"{EXPONENTIAL}@{k}", "row_order") for k in (1, 5, 10)},
-    "xgboost ndcg": Library(f"{EXPONENTIAL}@32", "row_order"),
-    "xgboost ndcg-": Library(f"{EXPONENTIAL}@32", "row_order"),
-    "xgboost ndcg@5-": Library(f"{EXPONENTIAL}@5", "row_order"),
-    "xgboost(bin) map": Library("AP@32", "row_order", binary=True),  # min(R, 32) = R
-    "xgboost(bin) pre@5": Library("P@5", "row_order", binary=True),  # min(5, n) = 5
-    **{f"xgboost linear ndcg@{k}": Library(f"nDCG@{k}", "row_order") for k in (5, 10)},
-    **{f"catboost NDCG:top={k}": Library(f"nDCG@{k}", "worst") for k in (5, 10)},
-    **{f"catboost NDCG:top={k};type=Exp": Library(f"{EXPONENTIAL}@{k}", "worst") for k in (5, 10)},
-    "catboost DCG:top=5;type=Exp": Library("DCG(gain=exponential)@5", "worst"),
-    "catboost(bin) MRR": Library("RR", "worst", binary=True),
-    "catboost(bin) MRR:top=5": Library("RR@5", "worst", binary=True),
-    "catboost(bin) ERR:top=5": Library("ERR(max_grade=1, gain=linear)@5", "worst", binary=True),
-    "catboost(bin) PFound:top=5": Library("PFound(max_grade=1)@5", "worst", binary=True),
-    "catboost QueryAUC:type=Ranking": Library("OPA(tied=0.5)", SHARED),
-    "sklearn LRAP(bin)": Library("LRAP", SHARED, binary=True),
-    "catboost(bin) PrecisionAt:top=5": Library("P@5", "worst", binary=True),  # min(5, n) = 5
-    "catboost(bin) RecallAt:top=5": Library("R@5", "worst", binary=True),
-    **{f"sklearn ndcg@{k}": Library(f"nDCG@{k}", "expected") for k in (5, 10)},
-    **{f"sklearn ndcg@{k} exp gains": Library(f"{EXPONENTIAL}@{k}", "expected") for k in (5, 10)},
+    **{f"lightgbm {name}@{k}": Library(f"{name}@{k}", "lightgbm") for name in ("ndcg", "map") for k in (1, 5, 10, 50)},
+    **{
+        f"xgboost {name}": Library(name, "xgboost")
+        for name in ("ndcg", "ndcg-", "ndcg@1", "ndcg@5", "ndcg@5-", "ndcg@10")
+    },
+    **{f"xgboost linear ndcg@{k}": Library(f"ndcg(gain=linear)@{k}", "xgboost") for k in (5, 10)},
+    **{
+        f"xgboost(bin) {name}": Library(name, "xgboost", binary=True)
+        for name in ("map", "map@5", "map@5-", "pre@5", "pre@10")
+    },
+    **{f"catboost NDCG:top={k}": Library(f"NDCG@{k}", "catboost") for k in (5, 10)},
+    **{f"catboost NDCG:top={k};type=Exp": Library(f"NDCG(gain=exponential)@{k}", "catboost") for k in (5, 10)},
+    "catboost NDCG:top=5;type=Exp;denominator=Position": Library("NDCG(gain=exponential, discount=rank)@5", "catboost"),
+    "catboost DCG:top=5;type=Exp": Library("DCG(gain=exponential)@5", "catboost"),
+    "catboost QueryAUC:type=Ranking": Library("OPA(tied=0.5)", "catboost", shared=True),
+    "catboost(bin) QueryAUC:type=Classic": Library("QueryAUC", "catboost", binary=True, shared=True),
+    **{
+        f"catboost(bin) {name}{f':top={k}' if k else ''}": Library(
+            f"{measure}@{k}" if k else measure, "catboost", binary=True
+        )
+        for name, measure, k in [
+            ("MRR", "MRR", None),
+            ("MRR", "MRR", 5),
+            ("MAP", "MAP", 5),
+            ("ERR", "ERR", 5),
+            ("PFound", "PFound", 5),
+            ("PrecisionAt", "PrecisionAt", 5),
+            ("RecallAt", "Recall", 5),
+        ]
+    },
+    "sklearn LRAP(bin)": Library("LRAP", "sklearn", binary=True, shared=True, ties="docid_desc"),
+    **{f"sklearn ndcg@{k}": Library(f"ndcg@{k}", "sklearn") for k in (5, 10)},
+    **{f"sklearn ndcg@{k} exp gains": Library(f"ndcg(gain=exponential)@{k}", "sklearn") for k in (5, 10)},
     # The two tied `distinct` scores of the table have the same label: any order will do.
-    **{f"sklearn ndcg@{k} ignore_ties": Library(f"nDCG@{k}", "row_order", columns=(DISTINCT,)) for k in (5, 10)},
+    **{
+        f"sklearn ndcg@{k} ignore_ties": Library(f"ndcg@{k}", "sklearn", ties="row_order", columns=(DISTINCT,))
+        for k in (5, 10)
+    },
 }
 
 # What is deliberately not compared: a file, or FILE: ROW, or FILE: ROW, COLUMN.
 NOT_COMPARED: dict[str, str] = {
-    **{f"{LAMBDARANK}: lightgbm map@{k}": f"{DIVISOR} (here min(R, k, n))" for k in (5, 10)},
-    f"{LAMBDARANK}: xgboost(bin) map@5": DIVISOR,
-    f"{LAMBDARANK}: xgboost(bin) map@5-": DIVISOR,
-    f"{LAMBDARANK}: xgboost(bin) pre@10": "the divisor of P is min(k, n), and lists are shorter than 10",
-    f"{LAMBDARANK}: catboost NDCG:top=5;type=Exp;denominator=Position": POSITION,
-    f"{LAMBDARANK}: catboost(bin) MAP:top=5": DIVISOR,
-    f"{LAMBDARANK}: catboost(bin) QueryAUC:type=Classic": "queries without a pair count as 0 in the mean",
     **{f"{LAMBDARANK}: sklearn ndcg@{k} ignore_ties, {TIED}": UNSTABLE for k in (5, 10)},
 }
 
@@ -510,7 +517,7 @@ def scored_table(library: Library, column: str) -> pd.DataFrame:
             "doc_id": frame["doc_id"],
             "row_order": frame["doc_id"],
             "relevance": relevance,
-            **({"rank": shared} if library.ties == SHARED else {"score": score}),
+            **({"rank": shared} if library.shared else {"score": score}),
         }
     )
 
@@ -532,7 +539,8 @@ def test_learning_to_rank_libraries() -> None:
             ltr_sql.evaluate(
                 scored_table(library, column),
                 [library.measure],
-                ties="docid_desc" if library.ties == SHARED else library.ties,
+                ties=library.ties,
+                convention=library.convention,
             )[library.measure].iloc[0]
         )
         for name, library in LIBRARIES.items()
