@@ -434,7 +434,6 @@ def test_gdeval(name: str) -> None:
 LAMBDARANK = "lambdarank/expected.libraries.csv"
 DISTINCT, TIED = "distinct", "tied"
 SCORES = {DISTINCT: "score", TIED: "score_tied"}
-NO_MEASURE = "no such measure"
 UNSTABLE = "ties by an unstable sort"
 
 
