@@ -9,5 +9,7 @@ base = "documents"
 empty = 0
 discount = '1e0 / {{ discounted_by(discount, "d.rank") }}'
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"
+[named]
+dcg_burges = { gain = "exponential" }
 */
 {{ discounted_gain("d.rank", k, gain, discount) }}

@@ -1,6 +1,6 @@
 /*
 name = "R"
-aliases = ["Recall", "SetR", "set_recall"]
+aliases = ["Recall", "RecallAt", "SetR", "set_recall"]
 summary = "Share of the relevant documents of the query, retrieved or not, that are in the top k."
 formula = "|relevant in top k| / |relevant|"
 range = "[0, 1]"

@@ -1,6 +1,6 @@
 /*
 name = "Rprec"
-aliases = ["R-Precision"]
+aliases = ["R-Precision", "r_precision"]
 summary = "Precision at as many documents as are relevant."
 formula = "|relevant in top R| / R, R = |relevant|"
 range = "[0, 1]"
