@@ -119,7 +119,8 @@ def test_two_dicts_of_systems_are_compared_by_name() -> None:
     assert found["system"].tolist() == list(SYSTEMS)
     for system in SYSTEMS:
         alone = ltr_sql.agreement(before[system], after[system], ["Overlap@5", "RBO"])
-        assert alone["RBO"][0] == found.set_index("system")["RBO"][system]
+        # Means of twelve queries, which threads may add up in another order.
+        assert alone["RBO"][0] == pytest.approx(found.set_index("system")["RBO"][system], rel=0, abs=TOLERANCE)
 
 
 def test_numbers_and_text_are_the_same_ids_and_polars_comes_back() -> None:
