@@ -12,7 +12,7 @@ from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluate import ordered
 from ltr_sql.inputs import Session, Table, check_keys, comparable, data_frame, with_session
 from ltr_sql.measure import Measure, parse_measures
-from ltr_sql.rankings import Bound, check_choice
+from ltr_sql.rankings import Bound, check_choice, require_run
 from ltr_sql.render import Input, Renderer
 
 _DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
@@ -58,10 +58,8 @@ def agreement(
 def _two(state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str) -> Bound:
     runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
-        _require(f"the {which} run", run, ties)
+        require_run(f"the {which} run", run, ties)
         keys = check_keys(run, keys, [measure.text for measure in measures])
-        if run.systems and "system" not in keys:
-            keys = ("system", *keys)
     runs["run_a"], runs["run_b"] = comparable(runs["run_a"], runs["run_b"])
     has_rank = {name: "rank" in run.columns for name, run in runs.items()}
     query = _paired({name: run.sql for name, run in runs.items()}, has_rank, tuple(keys), ties)
@@ -75,7 +73,7 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
             "nothing to compare with: pass a second run, a dict of runs, or a table of several with a column system; "
             f"the columns are {', '.join(run.columns)}"
         )
-    _require("the runs", run, ties)
+    require_run("the runs", run, ties)
     keys = check_keys(run, keys, [measure.text for measure in measures])
     others = tuple(key for key in keys if key.lower() != "system")
     both = ("system_a", "system_b", *others)
@@ -102,12 +100,6 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> str:
         has_rank={"scored": False},
         values={"ties": ties},
     )
-
-
-def _require(what: str, run: Table, ties: str) -> None:
-    run.require(what, "query_id", "doc_id")
-    if "rank" not in run.columns:
-        run.require(f"{what} (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))
 
 
 def _paired(inputs: dict[str, str], has_rank: dict[str, bool], keys: tuple[str, ...], ties: str) -> str:

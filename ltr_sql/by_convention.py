@@ -23,8 +23,9 @@ def compared(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Ro
     """
 
     def compare(state: Session) -> dict[str, list[Row]]:
-        ordered = "" if "row_order" in state.bind(run, "run").columns else ", row_number() over () as row_order"
-        state.con.execute(f"create table run as select *{ordered} from {state.bind(run, 'run').sql}")
+        table = state.bind(run, "run")
+        ordered = "" if "row_order" in table.columns else ", row_number() over () as row_order"
+        state.con.execute(f"create table run as select *{ordered} from {table.sql}")
         state.con.execute(f"create table qrels as from {state.bind(qrels, 'qrels').sql}")
         tables = Session(state.con, own=False)
         return {text: list(_rows(tables, text)) for text in measures}

@@ -76,10 +76,8 @@ def bound_query(
 ) -> str:
     """The query of the findings about what a caller handed in."""
     run = state.bind(rankings, "run")
-    names = check_keys(run, keys, ())
-    if run.systems and "system" not in names:
-        names = ("system", *names)
-    return _query_of(run, None if qrels is None else state.bind(qrels, "qrels"), names, measures)
+    keys = check_keys(run, keys, ())
+    return _query_of(run, None if qrels is None else state.bind(qrels, "qrels"), keys, measures)
 
 
 def quick_check(
@@ -158,11 +156,8 @@ def check_query(
     only: Iterable[str] | None = None,
 ) -> str:
     """The query of the findings about a run and judgments, or without these about rankings; `keys` is SQL."""
-    columns = [
-        Column(m.definition, dict(m.values), DUCKDB.identifier(m.text))
-        for m in measures
-        if not m.definition.by_subtopic
-    ]
+    movable = [m for m in measures if not m.definition.by_subtopic]
+    columns = [Column(m.definition, dict(m.values), DUCKDB.identifier(m.text)) for m in movable]
     renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",)))
     context: dict[str, Any] = {
         "run": run,
@@ -170,9 +165,7 @@ def check_query(
         "keys": keys,
         "keys_message": KEYS_MESSAGE,
         "string": string,
-        "measures": [{"text": m.text, "name": c.name} for m, c in zip(measures, columns, strict=True)]
-        if columns
-        else [],
+        "measures": [{"text": m.text, "name": c.name} for m, c in zip(movable, columns, strict=True)],
         "negative_matters": _where_negative_grades_matter(),
         "threshold_matters": _names(d for d in definitions().values() if d.parameter("rel") is not None),
         "field_names": ", ".join(map(string, _FIELDS)),

@@ -46,12 +46,8 @@ def evaluate(
     and a column for each measure string. Raises MeasureError and InputError, warns with
     InputWarning.
     """
-
-    def result(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
-        return data_frame(relation, kind)
-
     settings = settled(measures, convention, ties, missing)
-    frame, concerns = _evaluated(rankings, qrels, *settings, keys, by_query, check, con, result)
+    frame, concerns = _evaluated(rankings, qrels, *settings, keys, by_query, check, con, data_frame)
     for text in concerns:
         warnings.warn(text, InputWarning, stacklevel=2)
     return frame

@@ -307,7 +307,7 @@ def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
 
 
 def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tuple[str, ...]:
-    """The keys, if they are columns that may be keys beside the measures."""
+    """The keys, if they are columns that may be keys beside the measures; a union of systems has `system` too."""
     if isinstance(keys, str):
         raise InputError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
     keys = tuple(keys or ())
@@ -323,7 +323,7 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
             raise InputError(f"key {key!r} is not a column; the columns are {', '.join(table.columns)}")
         if str(key).lower() in NO_KEYS:
             raise InputError(f"{key!r} cannot be a key: keys tell rankings of the same query apart")
-    return keys
+    return ("system", *keys) if table.systems and "system" not in keys else keys
 
 
 def _struct(fields: Mapping[str, str]) -> str:

@@ -40,6 +40,13 @@ def check_choice(relation: str, name: str, value: str) -> None:
         raise InputError(f"{name} must be {parameter.allowed}, got {value!r}")
 
 
+def require_run(what: str, run: Table, ties: str) -> None:
+    """Raise InputError unless a run has the columns that it is ranked by."""
+    run.require(what, "query_id", "doc_id")
+    if "rank" not in run.columns:
+        run.require(f"{what} (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))
+
+
 def bind_tables(
     run: Table,
     qrels: Table | None,
@@ -57,8 +64,6 @@ def bind_tables(
     check_choice("judge", "missing", missing)
     bases = {measure.definition.base for measure in measures}
     keys = check_keys(run, keys, [measure.text for measure in measures])
-    if run.systems and "system" not in keys:
-        keys = ("system", *keys)
     ranks = {"rank_a", "rank_b"} & run.columns.keys() if qrels is None else set()
     if ranks and ("relevance" not in run.columns or (len(ranks) == 2 and bases & PAIRED)):
         run.require("the pairs", "query_id", "rank_a", "rank_b")
@@ -102,8 +107,6 @@ def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: s
     """Rankings, run and judgments, or a scored table as rankings of all documents, judged or not, with their ids."""
     check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
     keys = check_keys(run, keys, ())
-    if run.systems and "system" not in keys:
-        keys = ("system", *keys)
     if qrels is not None:
         return Bound(_judged(run, qrels, keys, ties, "zero", unjudged="keep"), keys, run, qrels)
     run.require("the rankings", "query_id", "relevance")
@@ -136,9 +139,7 @@ def _judged(
     once: bool = False,
     distinct: bool = False,
 ) -> Input:
-    run.require("the run", "query_id", "doc_id")
-    if "rank" not in run.columns:
-        run.require("the run (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))
+    require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
     run, qrels = comparable(run, qrels)
     # TREC's second column of judgments is the subtopic for measures of diversity, and nothing otherwise.

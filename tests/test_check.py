@@ -381,6 +381,12 @@ def test_sound_input_is_left_in_peace(rankings: Any, qrels: Any, con: duckdb.Duc
     assert ltr_sql.check(rankings, qrels).rows() == []
 
 
+def test_measures_by_subtopic_have_no_range_over_orders() -> None:
+    tied = changed(RUN, score=[1.0] * RUN.height)
+    found = ltr_sql.check(tied, QRELS, measures=["AP", "alpha_nDCG@5"]).rows()
+    assert found == ltr_sql.check(tied, QRELS, measures=["AP"]).rows() != []
+
+
 def test_warnings() -> None:
     run = changed(pl.concat([RUN.head(2), run_of(("q9", "a", 1.0))]), doc_id=["a", "B", "a"])
     with pytest.warns(InputWarning) as caught:
