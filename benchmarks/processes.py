@@ -4,6 +4,7 @@ The process that uses this must stay small: what it holds in memory counts as th
 """
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -83,14 +84,20 @@ def measure(contenders: Sequence[Contender]) -> Results:
 
 
 def seconds_of_commands(commands: Mapping[str, Sequence[str]], repetitions: int) -> dict[str, float]:
-    """The median time of each command as a whole process, in turn."""
+    """The median time of each command as a whole process, in turn; once each without being timed."""
     found: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(repetitions):
+    for repetition in range(repetitions + 1):
         for name, command in commands.items():
             started = perf_counter()
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-            found[name].append(perf_counter() - started)
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=_environment())
+            if repetition:
+                found[name].append(perf_counter() - started)
     return {name: median(seconds) for name, seconds in found.items()}
+
+
+def _environment() -> dict[str, str]:
+    """The environment of a user, whose packages have their modules compiled."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _medians(runs: Sequence[Mapping[str, Any]]) -> Measured:
@@ -113,7 +120,12 @@ class _Process:
         command = [sys.executable, "-m", "benchmarks.worker", contender.task, json.dumps(contender.arguments)]
         # Its warnings are not for the reader of a table; its errors come as answers.
         self._worker = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=_environment(),
         )
         self._warm = contender.fresh
 

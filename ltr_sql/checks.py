@@ -1,5 +1,6 @@
 """What is wrong, or worth knowing, about rankings, runs and judgments: the findings in `sql/checks/`."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,13 +12,14 @@ from ltr_sql.catalog import SQL_FOLDER, Definition, definitions, header_and_body
 from ltr_sql.columns import KEYS_MESSAGE, NamedColumns
 from ltr_sql.dialects import DUCKDB, string
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Session, Table, check_keys, comparable, data_frame, with_session
+from ltr_sql.inputs import Session, Table, check_keys, data_frame, with_session
 from ltr_sql.measure import DEFAULT_MEASURES, Measure, parse_measures
-from ltr_sql.rankings import needs_distinct_ranks
+from ltr_sql.rankings import Bound, needs_distinct_ranks
 from ltr_sql.render import Column, Input, Renderer, SqlValue, measures_query
 
 SEVERITIES = ("error", "warning", "info")
-_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+_INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
+_FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
 # The columns that findings read, as text; beside the first, which stands for having none.
 _FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "relevance", "num_ret")
 
@@ -81,60 +83,72 @@ def bound_query(
 
 
 def quick_check(
-    con: duckdb.DuckDBPyConnection,
-    run: Table,
-    qrels: Table | None,
-    keys: tuple[str, ...],
-    measures: Sequence[Measure],
-    missing: str,
-) -> list[str]:
-    """What there is to warn of; raises InputError for what cannot be scored. What it looks for costs little."""
+    con: duckdb.DuckDBPyConnection, bound: Bound, measures: Sequence[Measure], missing: str
+) -> tuple[Bound, list[str]]:
+    """What can be measured with the checks that are left to its query, and what there is to warn of.
+
+    Raises InputError for what cannot be scored. What it looks for costs little.
+    """
     concerns = []
-    if qrels is not None:
-        kinds = {name: (run.columns[name], qrels.columns[name]) for name in ("query_id", "doc_id")}
-        concerns = ["ids_of_different_types" for pair in kinds.values() if "VARCHAR" in pair and pair[0] != pair[1]]
-        run, qrels = comparable(run, qrels)
+    if bound.qrels is not None:
+        types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
+        concerns = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
+    run, qrels = bound.comparable
     scored = "rank" not in run.columns and "score" in run.columns
     numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
-    query = Renderer(NamedColumns(keys, DUCKDB)).template(
+    ranked = (
+        numbers == ["rank"] and needs_distinct_ranks(measures) and (qrels is not None or not bound.source.by_subtopic)
+    )
+    if qrels is None and numbers != ["rank_a", "rank_b"]:
+        numbers.append("relevance")
+    renderer = Renderer(NamedColumns(bound.keys, DUCKDB))
+    query = renderer.template(
         "surface/quick_check.sql",
         run=run.sql,
         qrels=None if qrels is None else qrels.sql,
         by_subtopic=qrels is not None and "subtopic" in qrels.columns,
         scored=scored,
-        distinct_ranks=qrels is None
-        and numbers == ["rank"]
-        and "subtopic" not in run.columns
-        and needs_distinct_ranks(measures),
-        integers=run.columns.get("rank") in _INTEGERS,
-        numbers=numbers if qrels is not None or "rank_a" in numbers else [*numbers, "relevance"],
+        distinct_ranks=ranked,
+        numbers=numbers,
+        kinds={name: _kind(kind) for table in (qrels, run) if table for name, kind in table.columns.items()},
     )
     cursor = con.execute(query)
     counts = dict(zip([column[0] for column in cursor.description or []], cursor.fetchall()[0], strict=True))
+    unclear = bool(counts.pop("ranks_unclear", 0)) and ranked
+    if unclear and qrels is None:
+        ((counts["ranks_twice"],),) = con.execute(renderer.template("surface/ranks_twice.sql", run=run.sql)).fetchall()
+        unclear = False
     found = {*concerns, *(code for code, count in counts.items() if count)}
     if missing == "skip":
         found.discard("queries_not_run")
     if "ranks_twice" in found:
         found.add("systems_mixed")
-    return _refused(con, run, qrels, keys, found) if found else []
+    warnings = _refused(con, bound, found) if found else []
+    return bound.checked(measures, distinct_ranks=scored or (ranked and not unclear)), warnings
 
 
-def refuse_errors(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table | None, keys: tuple[str, ...]) -> None:
+def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
     """Raise InputError if there is a finding that is an error."""
-    _refused(con, run, qrels, keys, {f.code for f in findings().values() if f.severity == "error"})
+    _refused(con, bound, {f.code for f in findings().values() if f.severity == "error"})
 
 
-def _refused(
-    con: duckdb.DuckDBPyConnection, run: Table, qrels: Table | None, keys: tuple[str, ...], codes: Iterable[str]
-) -> list[str]:
+def _refused(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) -> list[str]:
     """The warnings among some findings, as text; raises InputError for the errors."""
-    rows = con.execute(_query_of(run, qrels, keys, only=set(codes))).fetchall()
+    run, qrels = bound.comparable
+    rows = con.execute(_query_of(run, qrels, bound.keys, only=set(codes))).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
     if texts["error"]:
         raise InputError("\n".join(texts["error"]))
     return texts["warning"]
+
+
+def _kind(column_type: str) -> str:
+    """What a column of an engine's type holds: whole numbers, fractions, or what has to be read as a number."""
+    if _INTEGERS.fullmatch(column_type):
+        return "integer"
+    return "fraction" if _FRACTIONS.fullmatch(column_type) else "text"
 
 
 def _query_of(

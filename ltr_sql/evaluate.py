@@ -89,14 +89,19 @@ def _evaluated(
     """What `result` makes of the rows, and what there is to warn of."""
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        bound = bind(state, rankings, qrels, measures, keys, ties, missing, once=check)
-        concerns = quick_check(state.con, bound.run, bound.qrels, bound.keys, measures, missing) if check else []
+        def measured(bound: Bound) -> Any:
+            return result(state.con.sql(ordered(bound, measures, by_query)), state.frame)
+
+        bound = bind(state, rankings, qrels, measures, keys, ties, missing)
+        if not check:
+            return measured(bound), []
+        checked, concerns = quick_check(state.con, bound, measures, missing)
         try:
-            return result(state.con.sql(ordered(bound, measures, by_query)), state.frame), concerns
-        except duckdb.Error:
-            if check:
-                refuse_errors(state.con, bound.run, bound.qrels, bound.keys)
-            raise
+            return measured(checked), concerns
+        except (duckdb.InvalidInputException, duckdb.ConversionException):
+            # A check stopped the query: if there is nothing wrong with the input, it was too careful.
+            refuse_errors(state.con, bound)
+            return measured(bound), concerns
 
     evaluated: tuple[Any, list[str]] = with_session(con, run)
     return evaluated
@@ -115,12 +120,8 @@ def bind(
     keys: Sequence[str],
     ties: str,
     missing: str,
-    once: bool = False,
 ) -> Bound:
-    """The caller's rankings, run and judgments, or scored table as one relation that measures can read.
-
-    `once`: a run that has a judged document twice stops the query.
-    """
+    """The caller's rankings, run and judgments, or scored table as one relation that measures can read."""
     run = state.bind(rankings, "run")
     if qrels is None:
         return bind_tables(run, None, measures, keys, ties, missing)
@@ -128,4 +129,4 @@ def bind(
     # Where every measure has a cutoff, it is faster to sort the top of the run than to look through all of it.
     if any(dict(measure.values).get("k") is None for measure in measures):
         run = replace(run, in_order=state.in_rank_order(run, keys))
-    return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing, once)
+    return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)

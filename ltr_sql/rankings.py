@@ -1,7 +1,7 @@
 """The caller's tables as one relation that measures read: the same on every engine."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ltr_sql.catalog import PAIRED, relations
 from ltr_sql.columns import NamedColumns
@@ -21,10 +21,34 @@ class Bound:
     run: Table
     qrels: Table | None
 
+    @property
+    def comparable(self) -> tuple[Table, Table | None]:
+        """Run and judgments with ids of one type."""
+        return (self.run, None) if self.qrels is None else comparable(self.run, self.qrels)
+
     def query(self, measures: Sequence[Measure], averaged: bool) -> str:
         """The SQL of measures, averaged over queries or one row for each."""
         dialect = self.run.dialect
         return measures_query(_columns(measures, dialect), self.source, self.keys, averaged=averaged, dialect=dialect)
+
+    def checked(self, measures: Sequence[Measure], distinct_ranks: bool) -> "Bound":
+        """The same with a query that stops where measures would count a document of a run twice.
+
+        `distinct_ranks`: the ranks are known to be there once in a query each.
+        """
+        source = replace(self.source, distinct_ranks=distinct_ranks)
+        if self.qrels is not None:
+            read = {measure.definition.rows for measure in measures if measure.definition.base == "documents"}
+            counted = bool(read) and "all" not in read and not source.by_subtopic
+            rows_check = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect).template(
+                "surface/judged_once.sql",
+                qrels=self.qrels.sql,
+                counted=counted,
+                num_read="num_judged" if "judged" in read else "num_relevant",
+                distinct_ranks=not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures),
+            )
+            source = replace(source, rows_check=rows_check, rows_counted=counted)
+        return replace(self, source=source)
 
     def averages(self, measures: Sequence[Measure], values: str) -> str:
         """The SQL of the means of measures, from what a query gave for each query of the input."""
@@ -54,12 +78,8 @@ def bind_tables(
     keys: Iterable[str],
     ties: str,
     missing: str,
-    once: bool = False,
 ) -> Bound:
-    """Rankings, run and judgments, or a scored table as one relation that measures can read.
-
-    `once`: a run that has a judged document twice stops the query.
-    """
+    """Rankings, run and judgments, or a scored table as one relation that measures can read."""
     check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
     check_choice("judge", "missing", missing)
     bases = {measure.definition.base for measure in measures}
@@ -76,18 +96,7 @@ def bind_tables(
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
         counted = any(measure.definition.rows == "all" for measure in measures)
-        source = _judged(
-            run,
-            qrels,
-            keys,
-            ties,
-            missing,
-            subtopics=subtopics,
-            depth=depth,
-            counted=counted,
-            once=once,
-            distinct=needs_distinct_ranks(measures),
-        )
+        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted)
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
         raise InputError(
@@ -136,8 +145,6 @@ def _judged(
     subtopics: bool = False,
     depth: SqlValue = None,
     counted: bool = False,
-    once: bool = False,
-    distinct: bool = False,
 ) -> Input:
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
@@ -159,16 +166,7 @@ def _judged(
         counted=counted,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
-    distinct = distinct and "rank" in run.columns and not by_subtopic
-    rows_check = renderer.template("surface/judged_once.sql", qrels=qrels.sql, distinct_ranks=distinct) if once else ""
-    return Input(
-        f"(\n{judged}\n)",
-        by_subtopic=by_subtopic,
-        stored=False,
-        queries=queries,
-        counted=counted,
-        rows_check=rows_check,
-    )
+    return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries, counted=counted)
 
 
 def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Input:

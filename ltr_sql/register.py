@@ -1,8 +1,14 @@
 """The macros of schema `ltr` in a DuckDB connection."""
 
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import uuid4
+
 import duckdb
 
-from ltr_sql.bundle_file import BUNDLE, SCHEMA
+from ltr_sql.bundle_file import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
+from ltr_sql.dialects import string
 from ltr_sql.errors import LtrSqlError
 
 
@@ -15,15 +21,30 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
 
     Returns the connection. Raises LtrSqlError if a database or schema of the caller's is called `ltr`.
     """
-    _refuse_taken_name(con, persist)
-    script = BUNDLE.read_text(encoding="utf-8")
-    if not persist:
-        script = script.replace(SCHEMA, "attach if not exists ':memory:' as ltr (read_write);\n", 1)
-    con.execute(script)
+    registered = _refuse_taken_name(con, persist)
+    built = catalogue_file()
+    if not persist and not registered and built.is_file():
+        _copy(con, built)
+    else:
+        script = BUNDLE.read_text(encoding="utf-8")
+        con.execute(script if persist else script.replace(SCHEMA, IN_MEMORY, 1))
     return con
 
 
-def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> None:
+def _copy(con: duckdb.DuckDBPyConnection, built: Path) -> None:
+    """The macros out of the built catalogue; of a copy of it, because DuckDB may wait for a file that it has open."""
+    name = f"__ltr_{uuid4().hex}"
+    # A cursor, because the caller's connection may be in a transaction.
+    with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder, con.cursor() as cursor:
+        copy = shutil.copy(built, Path(folder) / built.name)
+        cursor.execute(f"attach {string(str(copy))} as {name} (read_only)")
+        cursor.execute(IN_MEMORY)
+        cursor.execute(f"copy from database {name} to ltr")
+        cursor.execute(f"detach {name}")
+
+
+def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
+    """Whether the macros are registered in memory; raises LtrSqlError if their name is taken."""
     catalog = con.execute("select path from duckdb_databases() where lower(database_name) = 'ltr'").fetchone()
     schema = con.execute("select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' limit 1").fetchone()
     if catalog is not None and catalog[0]:
@@ -38,3 +59,4 @@ def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> None:
             "the database has a schema 'ltr': if it holds the macros they can be called as they are, "
             "register(con, persist=True) renews them; otherwise rename the schema"
         )
+    return catalog is not None

@@ -1,12 +1,16 @@
 """From measures to SQL text: Jinja puts the files of `sql/` together."""
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import jinja2
+import jinja2.bccache
 import jinja2.meta
 
 from ltr_sql.catalog import (
@@ -87,7 +91,9 @@ class Input:
     `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance.
     `by_subtopic`: it has a row for each document and subtopic. `counted`: it has num_ret. `stored`: reading it
     twice costs little. `queries` is the query of the keys to be measured, where that is not simply the keys of the
-    relation. `checks` is a condition on its rows that stops the query, `rows_check` one on all of them together.
+    relation. `checks` is a condition on its rows that stops the query, `rows_check` one on all of them together;
+    `rows_counted`: that one reads how many rows the base `documents` read.
+    `distinct_ranks`: its ranks are known to be there once in a query each, and need no look.
     """
 
     relation: str
@@ -98,6 +104,8 @@ class Input:
     queries: str = ""
     checks: str = ""
     rows_check: str = ""
+    rows_counted: bool = False
+    distinct_ranks: bool = False
 
 
 @dataclass
@@ -112,6 +120,11 @@ class _Block:
     @property
     def name(self) -> str:
         return f"{self.base}{self.suffix}"
+
+    @property
+    def shared_ranks(self) -> bool:
+        """Whether its measures take documents at one rank as tied."""
+        return all(column.definition.shared_ranks for column in self.columns)
 
 
 def render(
@@ -235,7 +248,7 @@ class Renderer:
         names = ["rank_a", "rank_b"] if source.paired else ["rank", "relevance"]
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
-        read_once = bool(source.queries) and len(bases) == 1 and not source.rows_check
+        read_once = bool(source.queries) and len(bases) == 1 and "__ltr_rankings" not in source.rows_check
         rows = self.template(
             "surface/input.sql",
             names=names,
@@ -291,10 +304,11 @@ class Renderer:
         return self.block_of(
             block.base,
             block.values,
+            rows_counted=source.rows_counted,
             suffix=block.suffix,
             documents=_documents(source),
             rows=min((column.definition.rows for column in block.columns), key=ROWS.index),
-            shared_ranks="true" if all(column.definition.shared_ranks for column in block.columns) else "false",
+            shared_ranks="true" if source.distinct_ranks or block.shared_ranks else "false",
             windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
             values="".join(
                 f",\n{text} as {column.name}" for column, text in zip(block.columns, expressions, strict=True)
@@ -321,10 +335,12 @@ class Renderer:
         discount = _template(definition.discount).render(self.words, **column.values)
         return self.words["gain_of_document"](**counted), discount
 
-    def block_of(self, base: str, parameter_values: Mapping[str, SqlValue], **parts: str) -> str:
+    def block_of(
+        self, base: str, parameter_values: Mapping[str, SqlValue], rows_counted: bool = False, **parts: str
+    ) -> str:
         """The same, from the texts of its parts."""
         name = f"__ltr_by_{base}{parts['suffix']}"
-        return self.template(f"bases/{base}.sql", name=name, **parts, **parameter_values)
+        return self.template(f"bases/{base}.sql", name=name, rows_counted=rows_counted, **parts, **parameter_values)
 
     def join(self, block: str) -> str:
         """The join of one block to the queries."""
@@ -470,10 +486,24 @@ def render_template(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(context)
 
 
+class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
+    """Templates that are compiled, kept beside Python's compiled modules if these are kept."""
+
+    def __init__(self) -> None:
+        super().__init__(str(Path(__file__).with_name("__pycache__")), f"%s.{sys.implementation.cache_tag}.jinja2")
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Keep a template; where that is not possible, it is compiled again next time."""
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                super().dump_bytecode(bucket)
+
+
 @cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(SQL_FOLDER),
+        bytecode_cache=_CompiledTemplates(),
         undefined=jinja2.StrictUndefined,
         finalize=lambda value: _sql(value) if isinstance(value, float) else value,
         trim_blocks=False,

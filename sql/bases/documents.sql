@@ -1,5 +1,5 @@
 {#- One row per document of a query: what most measures are summed over. `rows` is what the measures need of it;
-    of them, num_ret is largest where it says how many documents were retrieved. -#}
+    of them, num_ret is largest where it says how many documents were retrieved. `rows_counted`: for surface/judged_once.sql. -#}
 __ltr_documents as (
     select
         {{ key("r") }},
@@ -13,7 +13,11 @@ __ltr_documents as (
 ),
 {{ name }} as (
     select
-        {{ key("d") }}{{ values | indent(8) }}
+        {{ key("d") }}
+        {%- if rows_counted %},
+        count(*) as __ltr_num_read,
+        count(d.rank) as __ltr_num_retrieved
+        {%- endif %}{{ values | indent(8) }}
     from __ltr_documents as d
     group by {{ key("d") }}
     having {{ sound_ranks("d.rank", "d.relevance", shared_ranks) | indent(4) }}

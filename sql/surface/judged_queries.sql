@@ -1,23 +1,35 @@
-{#- The queries that count: the judged ones, for each system, or with missing = 'skip' those of them that the run has. -#}
+{#- The queries that count, with how many documents are judged for them: the judged ones, for each system, or with
+    missing = 'skip' those of them that the run has. -#}
 {%- set systems = system("s") != "" -%}
-{% if missing == "skip" -%}
 select
-    {{ key("r") }}
+    {% if missing == "skip" -%}
+    {{ key("r") }},
+    {%- else -%}
+    {% if systems %}{{ broadcast("s") }}{{ system("s") }}, {% endif %}q.query_id,
+    {%- endif %}
+    q.num_judged,
+    q.num_relevant
 from (
     select
-        {{ key_definition("j") }}
-    from {{ relations.run }} as j
+        j.query_id,
+        count(*) as num_judged,
+        count(case when {{ without_nan("cast(j.relevance as double)") }} > 0 then 1 end) as num_relevant
+    from {{ relations.qrels }} as j
+    group by j.query_id
+) as q
+{%- if missing == "skip" %}
+join (
+    select
+        {{ key("r") }}
+    from (
+        select
+            {{ key_definition("j") }}
+        from {{ relations.run }} as j
+    ) as r
+    group by {{ key("r") }}
 ) as r
-where r.query_id in (
-    select q.query_id
-    from {{ relations.qrels }} as q
-)
-group by {{ key("r") }}
-{%- else -%}
-select
-    {% if systems %}{{ broadcast("s") }}{{ system("s") }}, {% endif %}q.query_id
-from {{ relations.qrels }} as q
-{%- if systems %}
+    on r.query_id = q.query_id
+{%- elif systems %}
 cross join (
     select
         {{ system("r") }}
@@ -28,6 +40,4 @@ cross join (
     ) as r
     group by {{ system("r") }}
 ) as s
-{%- endif %}
-group by {% if systems %}{{ system("s") }}, {% endif %}q.query_id
 {%- endif %}

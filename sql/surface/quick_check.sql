@@ -1,52 +1,66 @@
-{#- The part of the findings (checks/) that every evaluation looks for: how many rows there are of each, by name of the finding.
-    One pass over the numbers and ids of the run, one over the judgments, and the queries of both; ranks are compared
-    among judged rows alone. What takes more is looked for where the rows are read anyway: ranks and documents that a
-    run has twice where the judged rows are counted (surface/judged_once.sql), ranks that measures count with where
-    bases group them (shared/sound.sql). -#}
-{%- set ids = ["query_id", "doc_id"] if qrels else ["query_id"] -%}
-{%- macro lacking(row, names) -%}
+{#- The part of the findings (checks/) that every evaluation looks for: how often there is each, by name of the finding.
+    One pass over the numbers and ids of the run, one over the judgments. What takes more is looked for where rows are
+    joined anyway (surface/judged_once.sql), or when the numbers here leave it open: `ranks_unclear` is the queries whose
+    ranks are not 1 to their number, as their number, largest, sum and exclusive or tell. -#}
+{%- macro not_null(row, names) -%}
 {% for name in names %}{{ " + " if not loop.first }}count(*) - count({{ row }}.{{ name }}){% endfor %}
 {%- endmacro -%}
-{%- macro number(value) -%}
-try_cast({{ value }} as double)
+{%- macro not_numbers(row, names) -%}
+{% for name in names if kinds[name] == "text" %}{{ " + " if not loop.first }}count({{ row }}.{{ name }}) - count({{ number(row, name) }}){% else %}0{% endfor %}
 {%- endmacro -%}
-with __ltr_quick_run as {{ inline }}(
+{%- macro number(row, name) -%}
+{{ row ~ "." ~ name if kinds[name] != "text" else "try_cast(" ~ row ~ "." ~ name ~ " as double)" }}
+{%- endmacro -%}
+{%- macro infinite(row, name) -%}
+{{ "0" if kinds[name] == "integer" else "count(case when isinf(" ~ number(row, name) ~ ") then 1 end)" }}
+{%- endmacro -%}
+{%- macro rank_of(row) -%}
+{{ row ~ ".rank" if kinds.rank == "integer" else without_nan("cast(" ~ number(row, "rank") ~ " as double)") }}
+{%- endmacro -%}
+with __ltr_run_queries as (
     select
-        {{ key_definition("j") }}
-        {%- if qrels %},
-        j.doc_id
+        {{ key("r") }},
+        count(*) as documents,
+        {{ not_null("r", ["query_id", "doc_id"] if qrels else ["query_id"]) }} as null_ids,
+        {{ not_numbers("r", numbers) }} as no_numbers
+        {%- if scored %},
+        count(*) - count({{ number("r", "score") }}) as no_scores,
+        min({{ number("r", "score") }}) as lowest_score,
+        max({{ number("r", "score") }}) as highest_score
+        {%- elif "rank" in numbers %},
+        count({{ rank_of("r") }}) as ranks,
+        min({{ rank_of("r") }}) as first_rank,
+        max({{ rank_of("r") }}) as last_rank,
+        sum({{ rank_of("r") }}) as sum_of_ranks,
+        bit_xor({{ rank_of("r") if kinds.rank == "integer" else "try_cast(" ~ rank_of("r") ~ " as bigint)" }}) as xor_of_ranks,
+        {{ "0" if kinds.rank == "integer" else "count(case when " ~ rank_of("r") ~ " <> floor(" ~ rank_of("r") ~ ") then 1 end)" }} as ranks_not_whole
         {%- endif %}
-        {%- for name in numbers %},
-        j.{{ name }}
-        {%- endfor %}
-    from {{ run }} as j
-)
-{%- if qrels %},
-__ltr_quick_queries as (
-    select
-        {{ key("r") }}
-    from __ltr_quick_run as r
-    group by {{ key("r") }}
-),
-__ltr_quick_judged as (
-    select
-        q.query_id,
-        max(q.copies) as copies
+        {%- if "relevance" in numbers %},
+        {{ infinite("r", "relevance") }} as grades_infinite
+        {%- endif %}
     from (
         select
-            j.query_id,
-            count(*) as copies
-        from {{ qrels }} as j
-        group by j.query_id, j.doc_id{{ ", j.subtopic" if by_subtopic }}
-    ) as q
-    group by q.query_id
-),
-__ltr_quick_common as (
+            {{ key_definition("j") }}
+            {%- if qrels %},
+            j.doc_id
+            {%- endif %}
+            {%- for name in numbers %},
+            j.{{ name }}
+            {%- endfor %}
+        from {{ run }} as j
+    ) as r
+    group by {{ key("r") }}
+)
+{%- if qrels %},
+__ltr_judged_queries as (
     select
-        {{ key("r") }}
-    from __ltr_quick_queries as r
-    join __ltr_quick_judged as q
-        on q.query_id = r.query_id
+        q.query_id,
+        count(*) as documents,
+        {{ not_null("q", ["query_id", "doc_id"]) }} as null_ids,
+        {{ not_numbers("q", ["relevance"]) }} as no_numbers,
+        {{ infinite("q", "relevance") }} as grades_infinite
+    from {{ qrels }} as q
+    group by q.query_id
 )
 {%- endif %}
 select
@@ -55,86 +69,62 @@ select
     {%- if scored %},
     r.scores_not_finite
     {%- elif "rank" in numbers %},
+    {{ "r.documents - r.ranks" if qrels else "0" }} as ranks_missing,
     r.ranks_below_one,
-    r.ranks_not_whole
-    {%- endif %}
-    {%- if distinct_ranks %},
-    (
-        select count(*)
-        from (
-            select {{ key("d") }}
-            from __ltr_quick_run as d
-            where d.relevance is not null
-            group by {{ key("d") }}
-            having count(d.rank) <> count(distinct d.rank)
-        ) as d
-    ) as ranks_twice
+    r.ranks_not_whole,
+    r.ranks_twice,
+    r.ranks_unclear
     {%- endif %}
     {%- if qrels %},
-    {%- if not scored %}
-    r.ranks_missing,
-    {%- endif %}
     q.grades_infinite,
-    case when r.documents = 0 or q.documents = 0 then 1 else 0 end as no_rows,
-    (select count(*) from __ltr_quick_judged as j where j.copies > 1) as judgments_twice,
-    case when exists (select 1 from __ltr_quick_common) then 0 else 1 end as no_common_queries,
-    case when exists (
-        select 1
-        from __ltr_quick_run as d
-        where d.doc_id in (
-            select j.doc_id
-            from {{ qrels }} as j
-        )
-    ) then 0 else 1 end as no_common_documents,
-    (
-        select count(*)
-        from __ltr_quick_queries as n
-        where n.query_id not in (
-            select j.query_id
-            from __ltr_quick_judged as j
-            where j.query_id is not null
-        )
-    ) as queries_not_judged,
-    (select count(*) from __ltr_quick_judged as j) * {% if system("n") %}(
-        select count(*)
-        from (
-            select {{ system("n") }}
-            from __ltr_quick_queries as n
-            group by {{ system("n") }}
-        ) as s
-    ){% else %}1{% endif %} - (select count(*) from __ltr_quick_common) as queries_not_run
+    case when r.queries = 0 or q.queries = 0 then 1 else 0 end as no_rows,
+    {#- A hash that two judgments share by chance is no finding. #}
+    (select count(*) - count(distinct hash(j.query_id, j.doc_id{{ ", j.subtopic" if by_subtopic }})) from {{ qrels }} as j) as judgments_twice,
+    case when c.queries = 0 then 1 else 0 end as no_common_queries,
+    r.queries_with_id - c.queries as queries_not_judged,
+    q.queries * {{ "(select count(*) from (select " ~ system("n") ~ " from __ltr_run_queries as n group by " ~ system("n") ~ ") as s)" if system("n") else "1" }} - c.queries as queries_not_run
     {%- elif "relevance" in numbers %},
     r.grades_infinite
     {%- endif %}
 from (
     select
-        count(*) as documents,
-        {{ lacking("r", ids) }} as null_ids,
-        {% for name in numbers %}{{ " + " if not loop.first }}count(r.{{ name }}) - count({{ number("r." ~ name) }}){% endfor %} as no_numbers
+        count(*) as queries,
+        count(n.query_id) as queries_with_id,
+        coalesce(sum(n.documents), 0) as documents,
+        coalesce(sum(n.null_ids), 0) as null_ids,
+        coalesce(sum(n.no_numbers), 0) as no_numbers
         {%- if scored %},
-        count(*) - count(case when isfinite({{ number("r.score") }}) then 1 end) as scores_not_finite
+        count(case when n.no_scores > 0 or not isfinite(n.lowest_score) or not isfinite(n.highest_score) then 1 end) as scores_not_finite
         {%- elif "rank" in numbers %},
-        count(*) - count(r.rank) as ranks_missing,
-        {%- if integers %}
-        case when min(r.rank) < 1 then 1 else 0 end as ranks_below_one,
-        0 as ranks_not_whole
-        {%- else %}
-        count(case when {{ number("r.rank") }} < 1 or isinf({{ number("r.rank") }}) then 1 end) as ranks_below_one,
-        count(case when {{ number("r.rank") }} <> floor({{ number("r.rank") }}) then 1 end) as ranks_not_whole
-        {%- endif %}
+        coalesce(sum(n.ranks), 0) as ranks,
+        count(case when n.first_rank < 1 or isinf(n.last_rank) then 1 end) as ranks_below_one,
+        coalesce(sum(n.ranks_not_whole), 0) as ranks_not_whole,
+        count(case when {{ "n.last_rank < n.ranks" if distinct_ranks else "false" }} then 1 end) as ranks_twice,
+        count(case
+            when n.last_rank <> n.ranks
+                or n.sum_of_ranks <> n.ranks * (n.ranks + 1) / 2
+                or n.xor_of_ranks <> case n.ranks % 4 when 0 then n.ranks when 1 then 1 when 2 then n.ranks + 1 else 0 end
+            then 1
+        end) as ranks_unclear
         {%- endif %}
         {%- if "relevance" in numbers %},
-        count(case when isinf({{ number("r.relevance") }}) then 1 end) as grades_infinite
+        coalesce(sum(n.grades_infinite), 0) as grades_infinite
         {%- endif %}
-    from __ltr_quick_run as r
+    from __ltr_run_queries as n
 ) as r
 {%- if qrels %}
 cross join (
     select
-        count(*) as documents,
-        {{ lacking("q", ids) }} as null_ids,
-        count(q.relevance) - count({{ number("q.relevance") }}) as no_numbers,
-        count(case when isinf({{ number("q.relevance") }}) then 1 end) as grades_infinite
-    from {{ qrels }} as q
+        count(*) as queries,
+        coalesce(sum(n.null_ids), 0) as null_ids,
+        coalesce(sum(n.no_numbers), 0) as no_numbers,
+        coalesce(sum(n.grades_infinite), 0) as grades_infinite
+    from __ltr_judged_queries as n
 ) as q
+cross join (
+    select count(*) as queries
+    from __ltr_run_queries as n
+    join __ltr_judged_queries as j
+        on j.query_id = n.query_id
+) as c
 {%- endif %}
