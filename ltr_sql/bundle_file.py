@@ -11,15 +11,17 @@ from pathlib import Path
 import duckdb
 
 from ltr_sql.catalog import SQL_FOLDER
+from ltr_sql.dialects import string
 
 BUNDLE = SQL_FOLDER / "ltr.sql"
 SCHEMA = "create schema if not exists ltr;\n"
 IN_MEMORY = "attach if not exists ':memory:' as ltr (read_write);\n"
+CATALOGUES = Path(__file__).parent
 
 
 def catalogue_file() -> Path:
     """The DuckDB file with the macros of the script, which may not be there."""
-    return Path(__file__).with_name(f"ltr-{sha256(BUNDLE.read_bytes()).hexdigest()[:16]}.duckdb")
+    return CATALOGUES / f"ltr-{sha256(BUNDLE.read_bytes()).hexdigest()[:16]}.duckdb"
 
 
 def write_catalogue() -> Path:
@@ -27,7 +29,8 @@ def write_catalogue() -> Path:
     path = catalogue_file()
     for old in path.parent.glob("ltr-*.duckdb*"):
         old.unlink()
-    opened = f"attach '{str(path).replace(chr(39), chr(39) * 2)}' as ltr (storage_version 'v1.0.0');\n"
+    # The format of the oldest DuckDB that is supported; older ones lose what is not materialized, and how lambdas are written.
+    opened = f"attach {string(str(path))} as ltr (storage_version 'v1.5.0');\n"
     with duckdb.connect() as con:
         con.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, opened, 1))
     return path

@@ -16,31 +16,35 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
     """Make `ltr.ndcg`, `ltr.judge`, `ltr.evaluate` and all other macros known to a connection.
 
     By default they live in an attached in-memory catalog called `ltr`: the database is left alone, may be
-    read-only, and cursors of the connection see them too. With `persist=True` they are written into a schema
-    `ltr` of the database. Registering again replaces them.
+    read-only, cursors of the connection see them too, and an open transaction has no part in it. With
+    `persist=True` they are written into a schema `ltr` of the database. Registering again replaces them.
 
     Returns the connection. Raises LtrSqlError if a database or schema of the caller's is called `ltr`.
     """
     registered = _refuse_taken_name(con, persist)
+    script = BUNDLE.read_text(encoding="utf-8")
+    if persist:
+        con.execute(script)
+        return con
     built = catalogue_file()
-    if not persist and not registered and built.is_file():
-        _copy(con, built)
-    else:
-        script = BUNDLE.read_text(encoding="utf-8")
-        con.execute(script if persist else script.replace(SCHEMA, IN_MEMORY, 1))
+    # The caller's connection may be in a transaction, which can write to one database only.
+    with con.cursor() as cursor:
+        if built.is_file() and not registered:
+            _copy(cursor, built)
+        else:
+            cursor.execute(script.replace(SCHEMA, IN_MEMORY, 1))
     return con
 
 
 def _copy(con: duckdb.DuckDBPyConnection, built: Path) -> None:
     """The macros out of the built catalogue; of a copy of it, because DuckDB may wait for a file that it has open."""
     name = f"__ltr_{uuid4().hex}"
-    # A cursor, because the caller's connection may be in a transaction.
-    with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder, con.cursor() as cursor:
+    with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
         copy = shutil.copy(built, Path(folder) / built.name)
-        cursor.execute(f"attach {string(str(copy))} as {name} (read_only)")
-        cursor.execute(IN_MEMORY)
-        cursor.execute(f"copy from database {name} to ltr")
-        cursor.execute(f"detach {name}")
+        con.execute(f"attach {string(str(copy))} as {name} (read_only)")
+        con.execute(IN_MEMORY)
+        con.execute(f"copy from database {name} to ltr")
+        con.execute(f"detach {name}")
 
 
 def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:

@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 import ltr_sql
-from ltr_sql.bundle_file import BUNDLE
+from ltr_sql.bundle_file import BUNDLE, catalogue_file
 from ltr_sql.catalog import definitions
 
 ROOT = Path(__file__).parents[1]
@@ -89,6 +89,7 @@ def installed(wheel: Path, tmp_path: Path) -> Path:
 def test_the_wheel_holds_the_package_and_its_sql(wheel: Path) -> None:
     expected = {f"ltr_sql/{path.name}" for path in (ROOT / "ltr_sql").glob("*.py")} | {"ltr_sql/py.typed"}
     expected |= {f"ltr_sql/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "sql").rglob("*.*")}
+    expected.add(f"ltr_sql/{catalogue_file().name}")
     found = names_in(wheel)
     assert {name for name in found if ".dist-info/" not in name} == expected
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in found)
