@@ -29,7 +29,7 @@ def write_catalogue() -> Path:
     path = catalogue_file()
     for old in path.parent.glob("ltr-*.duckdb*"):
         old.unlink()
-    # The format of the oldest DuckDB that is supported; older ones lose what is not materialized, and how lambdas are written.
+    # The format of the oldest DuckDB that is supported; older formats lose `not materialized` and `lambda`.
     opened = f"attach {string(str(path))} as ltr (storage_version 'v1.5.0');\n"
     with duckdb.connect() as con:
         con.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, opened, 1))

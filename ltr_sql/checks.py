@@ -26,13 +26,17 @@ _FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "rele
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding as its file defines it; `reads`: 'rankings', or a 'run' with judgments."""
+    """A finding as its file defines it.
+
+    `reads`: 'rankings', or a 'run' with judgments; `of_queries`: of these it reads nothing but the keys and query_id.
+    """
 
     code: str
     severity: str
     what: str
     what_to_do: str
     reads: tuple[str, ...]
+    of_queries: bool
     body: str
 
 
@@ -134,8 +138,11 @@ def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
 
 def _refused(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) -> list[str]:
     """The warnings among some findings, as text; raises InputError for the errors."""
+    codes = set(codes)
     run, qrels = bound.comparable
-    rows = con.execute(_query_of(run, qrels, bound.keys, only=set(codes))).fetchall()
+    if all(findings()[code].of_queries for code in codes):
+        run, qrels = run.distinct(*bound.keys, "query_id"), qrels and qrels.distinct("query_id")
+    rows = con.execute(_query_of(run, qrels, bound.keys, only=codes)).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
@@ -242,5 +249,6 @@ def _finding(code: str, header: dict[str, Any], body: str) -> Finding:
         what=header["what"],
         what_to_do=header["what_to_do"],
         reads=tuple(header["reads"]),
+        of_queries=header.get("of_queries", False),
         body=body.strip(),
     )

@@ -62,6 +62,11 @@ class Table:
                 f"it has {', '.join(self.columns)}. Rename what is called otherwise"
             )
 
+    def distinct(self, *names: str) -> "Table":
+        """What there is in some of its columns."""
+        listed = ", ".join(f"t.{self.dialect.identifier(name)}" for name in names)
+        return replace(self, sql=f"(select distinct {listed} from {self.sql} as t)", placed="")
+
     def with_text(self, *names: str) -> "Table":
         """The same relation with some columns as text."""
         kind, quoted = self.dialect.text_type, self.dialect.identifier

@@ -3,6 +3,7 @@ severity = "warning"
 what = "queries of the run have no judgments: they are left out"
 what_to_do = "nothing if they were never judged; otherwise look at the ids and at the judgments"
 reads = ["run"]
+of_queries = true
 */
 select
     {{ listed("'query_id=' || f.query_id") }}
