@@ -12,7 +12,7 @@ from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluate import ordered
 from ltr_sql.inputs import Session, Table, check_keys, comparable, data_frame, with_session
 from ltr_sql.measure import Measure, parse_measures
-from ltr_sql.rankings import Bound, check_choice, require_run
+from ltr_sql.rankings import Bound, check_choice, require_run, require_scores
 from ltr_sql.render import Input, Renderer
 
 _DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
@@ -33,7 +33,8 @@ def agreement(
     `a` and `b` are two runs (query_id, doc_id, and rank or score), in any form that `evaluate` takes. Without `b`, `a`
     holds several systems (a dict of name -> run, or a table with a column `system`), and each is compared with each:
     the result has columns system_a and system_b, each pair once. `measures` are those of agreement, such as
-    'KendallTau', 'RBO(p=0.9)', 'Overlap@10'. A document that one ranking lacks counts as the measure says.
+    'KendallTau', 'RBO(p=0.9)', 'Overlap@10'. A document that one ranking lacks counts as the measure says. 'Pearson'
+    compares scores, also of runs that have ranks beside them.
 
     `keys`: columns that tell rankings apart; only rankings with the same keys are compared. `ties`: what comes first
     among equal scores, 'docid_desc' by default.
@@ -59,10 +60,16 @@ def _two(state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequ
     runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
         require_run(f"the {which} run", run, ties)
+        require_scores(f"the {which} run", run, measures, "score")
         keys = check_keys(run, keys, [measure.text for measure in measures])
     runs["run_a"], runs["run_b"] = comparable(runs["run_a"], runs["run_b"])
-    has_rank = {name: "rank" in run.columns for name, run in runs.items()}
-    query = _paired({name: run.sql for name, run in runs.items()}, has_rank, tuple(keys), ties)
+    query = _paired(
+        {name: run.sql for name, run in runs.items()},
+        tuple(keys),
+        ties,
+        has_rank={name: "rank" in run.columns for name, run in runs.items()},
+        has_score=[name for name, run in runs.items() if "score" in run.columns],
+    )
     return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), runs["run_a"], None)
 
 
@@ -74,6 +81,7 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
             f"the columns are {', '.join(run.columns)}"
         )
     require_run("the runs", run, ties)
+    require_scores("the runs", run, measures, "score")
     keys = check_keys(run, keys, [measure.text for measure in measures])
     others = tuple(key for key in keys if key.lower() != "system")
     both = ("system_a", "system_b", *others)
@@ -84,7 +92,11 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
         "surface/pairs_of_systems.sql",
         ranked=_ranked(run, ("system", *others), ties),
         paired=_paired(
-            {"run_a": "__ltr_system_a", "run_b": "__ltr_system_b"}, {"run_a": True, "run_b": True}, both, ties
+            {"run_a": "__ltr_system_a", "run_b": "__ltr_system_b"},
+            both,
+            ties,
+            has_rank={"run_a": True, "run_b": True},
+            has_score=["run_a", "run_b"] if "score" in run.columns else [],
         ),
     )
     return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), both, run, None)
@@ -92,9 +104,10 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
 
 def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> str:
     if "rank" in run.columns:
-        names = (*map(run.dialect.identifier, keys), "query_id", "doc_id", "rank")
+        names = [*map(run.dialect.identifier, keys), "query_id", "doc_id", "rank"]
+        names += ["score"] if "score" in run.columns else []
         return f"select {', '.join(f'r.{name}' for name in names)}\nfrom {run.sql} as r"
-    return Renderer(NamedColumns(keys, run.dialect, kept=("doc_id",)), run.dialect).relation(
+    return Renderer(NamedColumns(keys, run.dialect, kept=("doc_id", "score")), run.dialect).relation(
         relations()["rank_by_score"],
         inputs={"scored": run.sql},
         has_rank={"scored": False},
@@ -102,7 +115,9 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> str:
     )
 
 
-def _paired(inputs: dict[str, str], has_rank: dict[str, bool], keys: tuple[str, ...], ties: str) -> str:
+def _paired(
+    inputs: dict[str, str], keys: tuple[str, ...], ties: str, *, has_rank: dict[str, bool], has_score: Sequence[str]
+) -> str:
     return Renderer(NamedColumns(keys, DUCKDB)).relation(
-        relations()["pair"], inputs=inputs, has_rank=has_rank, values={"ties": ties}
+        relations()["pair"], inputs=inputs, has_rank=has_rank, has_score=has_score, values={"ties": ties}
     )

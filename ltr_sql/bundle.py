@@ -9,6 +9,7 @@ from typing import Any
 
 from ltr_sql.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.catalog import (
+    BY_SCORE,
     PAIRED,
     SQL_FOLDER,
     Definition,
@@ -28,7 +29,17 @@ from ltr_sql.checks import check_query
 from ltr_sql.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
 from ltr_sql.dialects import string
 from ltr_sql.measure import ARGUMENT, DEFAULT_MEASURES, GRAMMAR, parse_measures
-from ltr_sql.render import Column, Input, Renderer, SqlValue, Symbol, base_parameters, not_by_rank, sums_over_ranks
+from ltr_sql.render import (
+    NEEDS_SCORES,
+    Column,
+    Input,
+    Renderer,
+    SqlValue,
+    Symbol,
+    base_parameters,
+    not_by_rank,
+    sums_over_ranks,
+)
 
 MEASURES_MARKS = ("<!-- measures: written by python -m ltr_sql.bundle -->", "<!-- end of measures -->")
 _NOTE = """\
@@ -54,6 +65,7 @@ def measure_macro(definition: Definition) -> str:
     source = Input(
         relation=_checked_relation(relation, definition.macro, definition.parameters),
         paired=definition.paired,
+        by_score=definition.by_score,
         by_subtopic=definition.by_subtopic,
         checks=_checks(definition),
     )
@@ -222,6 +234,7 @@ def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[s
         "documents": Input("{relation}"),
         "subtopics": Input("{relation}", by_subtopic=True),
         "pairs": Input("{relation}", paired=True, stored=False),
+        "scores": Input("{relation}", paired=True, by_score=True, stored=False),
     }
     return {
         "grammar": GRAMMAR,
@@ -232,6 +245,8 @@ def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[s
         "keys_message": KEYS_MESSAGE,
         "domains": {_domain(p): p for d in measures for p in d.parameters},
         "block_parameters": block_parameters,
+        "needs_scores": NEEDS_SCORES,
+        "score_bases": ", ".join(map(string, sorted(BY_SCORE))),
         "paired_bases": ", ".join(map(string, sorted(PAIRED))),
         "conventions": list(conventions()),
         "instead": {f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.instead.items()},

@@ -21,7 +21,11 @@ _HERE = Path(__file__).parent
 SQL_FOLDER = next(folder for folder in (_HERE / "sql", _HERE.parent / "sql") if folder.is_dir())
 MEASURE_FOLDERS = ("measures", "agreement")
 # The bases that compare two rankings: each cutoff has a base of its own.
-PAIRED = frozenset({"lists", "shared", "pairs", "all_pairs", "placed_pairs", "weighted_pairs", "prefixes"})
+PAIRED = frozenset(
+    {"lists", "tops", "shared", "scores", "pairs", "all_pairs", "placed_pairs", "weighted_pairs", "prefixes"}
+)
+# Those that read the scores of two runs: a ranking and its ideal order have none.
+BY_SCORE = frozenset({"scores"})
 # The bases with a row for each document and subtopic.
 BY_SUBTOPIC = frozenset({"coverage", "subtopics"})
 
@@ -118,6 +122,11 @@ class Definition:
     def paired(self) -> bool:
         """Whether it compares two rankings."""
         return self.base in PAIRED
+
+    @property
+    def by_score(self) -> bool:
+        """Whether it compares the scores of two rankings."""
+        return self.base in BY_SCORE
 
     @property
     def required(self) -> tuple[Parameter, ...]:

@@ -17,7 +17,7 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
 from ltr_sql.explain import explained_rows
 from ltr_sql.measure import DEFAULT_MEASURES, find_convention
-from ltr_sql.render import render
+from ltr_sql.render import HAS, render
 from ltr_sql.trec_eval import Options, decimals, line, trec_eval
 
 _FILE = click.Path(exists=True, dir_okay=False)
@@ -252,9 +252,9 @@ def sql(
 
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
-    if not equals or name not in {"rankings", "pairs", "has_rank", *_names_of_relations()}:
-        known = ", ".join(["rankings", "pairs", "has_rank", *_names_of_relations()])
-        raise LtrSqlError(f"--set takes NAME=VALUE with one of the names {known}, got {text!r}")
+    known = ["rankings", "pairs", *HAS, *_names_of_relations()]
+    if not equals or name not in known:
+        raise LtrSqlError(f"--set takes NAME=VALUE with one of the names {', '.join(known)}, got {text!r}")
     return name, value
 
 

@@ -4,7 +4,7 @@ The templates in `sql/` use the methods of `Columns` as words. `CallTimeColumns`
 a call names into one struct, `NamedColumns` writes the names; the queries are the same otherwise.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -32,8 +32,11 @@ class Columns(Protocol):
     def either_key_output(self, row: str, other: str) -> str:
         """The same, of two rows joined by a full join."""
 
-    def num_ret_field(self, row: str, counted: bool) -> str:
-        """What `num_ret` is read from, in the first select over rankings, which may lack it."""
+    def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
+        """What columns are read from that the input may lack, in the first select over it; one is `always` there.
+
+        `optional`: whether the input has them, where that is known.
+        """
 
     def keys_check(self, row: str) -> str:
         """A condition that stops the query if a key is no column; empty where that is known already."""
@@ -68,8 +71,11 @@ class Columns(Protocol):
     def same_system_as_either(self, row: str, one: str, other: str) -> str:
         """Whether a row belongs to the system of two rows joined by a full join."""
 
-    def run_fields(self, row: str, has_rank: object, ties: object) -> str:
-        """What ranks are made from, in the first select over a run: columns that the run may lack."""
+    def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
+        """What ranks are made from, in the first select over a run: columns that the run may lack.
+
+        `with_score`: also of a run that has ranks.
+        """
 
     def scored_columns(self, row: str, ties: object) -> str:
         """The key, what ranks are made from, and what is handed on, in the first select over a scored table."""
@@ -149,9 +155,9 @@ class CallTimeColumns(Columns):
         types = ", ".join(f"{name} {_FIELD_TYPES.get(name, 'double')}" for name in names)
         return f"cast(struct_pack(*columns(lambda c: lower(c) in ({wanted}))) as struct({types}))"
 
-    def num_ret_field(self, row: str, counted: bool) -> str:
-        # The rank is always there, and a struct cannot be empty.
-        return f"{self._fields(['rank', 'num_ret'])} as __ltr_row"
+    def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
+        # A struct cannot be empty.
+        return f"{self._fields([always, *optional])} as __ltr_row"
 
     # Which of them there are; `one` is there in any case, because a struct cannot be empty.
     def _present(self, names: Sequence[str], one: str) -> str:
@@ -159,7 +165,7 @@ class CallTimeColumns(Columns):
         fields = f"struct_pack(*columns(lambda c: lower(c) in ({wanted})))"
         return f"list_transform(struct_keys({fields}), lambda c: lower(c))"
 
-    def run_fields(self, row: str, has_rank: object, ties: object) -> str:
+    def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         names = ["rank", "score", "row_order"]
         return f"{self._fields(names)} as __ltr_row,\n{self._present(names, '__ltr_one')} as __ltr_present"
 
@@ -294,16 +300,18 @@ class NamedColumns(Columns):
     def one_row_per_document(self, row: str) -> str:
         return ""
 
-    def run_fields(self, row: str, has_rank: object, ties: object) -> str:
-        names = ["rank"] if has_rank else ["score", *self._read_by(ties, "row_order")]
+    def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
+        by_score = ["score", *self._read_by(ties, "row_order")]
+        names = by_score if not has_rank else ["rank", "score"] if with_score else ["rank"]
         return ",\n".join(self._number(row, name) for name in names)
 
     def _number(self, row: str, name: str) -> str:
         return f"cast({row}.{name} as double) as {name}"
 
-    def num_ret_field(self, row: str, counted: bool) -> str:
-        value = f"{row}.num_ret" if counted else "null"
-        return f"cast({value} as double) as num_ret"
+    def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
+        return ",\n".join(
+            self._number(row, name) if there else f"cast(null as double) as {name}" for name, there in optional.items()
+        )
 
     def scored_columns(self, row: str, ties: object) -> str:
         read = self._read_by(ties, "relevance", "row_order", "rank")

@@ -31,8 +31,9 @@ def evaluate(
 
     `rankings` is, with `qrels`, a run (query_id, doc_id, and rank or score: rank is used where there is such a column);
     without, rankings (query_id, rank, relevance), a scored table (query_id, score, relevance) or pairs (query_id,
-    rank_a, rank_b). All may be paths (TREC text, Parquet, CSV, TSV, JSONL; .gz), pandas, polars or pyarrow tables,
-    DuckDB relations, names of tables (with `con`), or dicts of dicts; a dict of name -> run is several systems.
+    rank_a, rank_b; for measures of scores score_a, score_b too). All may be paths (TREC text, Parquet, CSV, TSV, JSONL;
+    .gz), pandas, polars or pyarrow tables, DuckDB relations, names of tables (with `con`), or dicts of dicts; a dict of
+    name -> run is several systems.
     `measures` are strings such as 'nDCG@10': `ltr_sql.measures()` lists them.
 
     `keys`: columns that tell rankings apart (`["system"]`), one row each. `ties`: what comes first among equal

@@ -1620,17 +1620,23 @@ def footrule(rank_a: _Column, rank_b: _Column, *, k: int | None = None, location
     return math.fsum(abs((a if a < math.inf else absent) - (b if b < math.inf else absent)) for a, b in items)
 
 
+def _agreement(items: list[tuple[float, float]], d: int) -> float:
+    """The share of their top d that two lists have in common, of the mean of both sizes, which are d at least."""
+    in_both = sum(max(item) <= d for item in items)
+    size_a, size_b = (sum(item[place] <= d for item in items) for place in (0, 1))
+    return in_both / ((max(d, size_a) + max(d, size_b)) / 2)
+
+
 def overlap(rank_a: _Column, rank_b: _Column, *, k: int | None = None) -> float:
     """Overlap: the share of the top k that two lists have in common.
 
-    Formula: |A_k and B_k| / k, A_k the items of rank <= k; without k, k is the last rank in either list.
+    Formula: |A_k and B_k| / ((max(k, |A_k|) + max(k, |B_k|)) / 2), A_k the items of rank <= k, more than k where they
+    share ranks; without k, k is the last rank in either list, rounded up.
     Empty query (no items in either top k): NaN.
-    Source: Wu and Crestani, SAC 2003.
+    Source: Wu and Crestani, SAC 2003; with ties as agreement in RBO's variant w, Corsi and Urbano, SIGIR-AP 2024.
     """
     items = _tops(rank_a, rank_b, k)
-    if not items:
-        return math.nan
-    return sum(max(item) < math.inf for item in items) / (_last_rank(items) if k is None else k)
+    return _agreement(items, math.ceil(_last_rank(items)) if k is None else k) if items else math.nan
 
 
 def jaccard(rank_a: _Column, rank_b: _Column, *, k: int | None = None) -> float:
@@ -1647,16 +1653,17 @@ def jaccard(rank_a: _Column, rank_b: _Column, *, k: int | None = None) -> float:
 def average_overlap(rank_a: _Column, rank_b: _Column, *, k: int | None = None) -> float:
     """Average overlap: the mean overlap of the top d of two lists over d = 1..k.
 
-    Formula: (1/k) sum_{d=1..k} |A_d and B_d| / d, A_d the items of rank <= d; without k, k is the last rank in either
-    list.
+    Formula: (1/k) sum_{d=1..k} |A_d and B_d| / ((max(d, |A_d|) + max(d, |B_d|)) / 2), A_d the items of rank <= d, more
+    than d where they share ranks; without k, k is the last rank in either list, rounded up.
     Empty query (no items in either top k): NaN.
-    Source: Fagin, Kumar and Sivakumar, SIAM J. Discrete Math. 17, 2003; Wu and Crestani, SAC 2003.
+    Source: Fagin, Kumar and Sivakumar, SIAM J. Discrete Math. 17, 2003; Wu and Crestani, SAC 2003; with ties as
+    agreement in RBO's variant w, Corsi and Urbano, SIGIR-AP 2024.
     """
     items = _tops(rank_a, rank_b, k)
     if not items:
         return math.nan
-    depth = int(_last_rank(items)) if k is None else k
-    return math.fsum(sum(max(item) <= d for item in items) / d for d in range(1, depth + 1)) / depth
+    depth = math.ceil(_last_rank(items)) if k is None else k
+    return math.fsum(_agreement(items, d) for d in range(1, depth + 1)) / depth
 
 
 def _tie_groups(ranks: list[float]) -> list[tuple[int, int]]:
@@ -1771,6 +1778,31 @@ def spearman(rank_a: _Column, rank_b: _Column, *, k: int | None = None) -> float
     if denominator == 0:
         return math.nan
     return math.fsum(v * w for v, w in zip(x, y, strict=True)) / denominator
+
+
+def pearson(rank_a: _Column, rank_b: _Column, score_a: _Column, score_b: _Column, *, k: int | None = None) -> float:
+    """Pearson correlation of scores.
+
+    Formula: over the n items in the top k of both lists, x and y their scores, with means m_x and m_y:
+    sum (x - m_x)(y - m_y) / sqrt(sum (x - m_x)^2 sum (y - m_y)^2), in exact arithmetic up to the root.
+    Empty query (n < 2, or all scores of one list equal): NaN. A score that is missing or beyond 1e100: ValueError.
+    Source: Pearson, Proceedings of the Royal Society of London 58, 1895; scipy.stats.pearsonr.
+    """
+    scores = zip(_rows(rank_a, rank_b), _rows(score_a, score_b), strict=True)
+    items = [pair for (a, b), pair in scores if _in_top(a, k) and _in_top(b, k)]
+    if not all(abs(score) <= 1e100 for item in items for score in item):
+        raise ValueError("each item of both lists needs a score in both, of at most 1e100")
+    if _constant(items):
+        return math.nan
+    deviations = []
+    for place in (0, 1):
+        exact = [Fraction(item[place]) for item in items]
+        mean = sum(exact) / len(exact)
+        deviations.append([score - mean for score in exact])
+    of_a, of_b = deviations
+    product = sum(x * y for x, y in zip(of_a, of_b, strict=True))
+    square = product**2 / (sum(x * x for x in of_a) * sum(y * y for y in of_b))
+    return math.copysign(math.sqrt(square), product)
 
 
 def rank_by_score(

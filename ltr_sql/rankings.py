@@ -71,6 +71,13 @@ def require_run(what: str, run: Table, ties: str) -> None:
         run.require(f"{what} (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))
 
 
+def require_scores(what: str, table: Table, measures: Iterable[Measure], *names: str) -> None:
+    """Raise InputError unless a table has the scores that measures compare."""
+    for measure in measures:
+        if measure.definition.by_score:
+            table.require(f"{what} (measure {measure.text!r} compares scores)", *names)
+
+
 def bind_tables(
     run: Table,
     qrels: Table | None,
@@ -91,6 +98,7 @@ def bind_tables(
             raise InputError(
                 "pairs of ranks (rank_a, rank_b): ask for measures of agreement apart from those of relevance"
             )
+        require_scores("the pairs", run, measures, "score_a", "score_b")
         return Bound(Input(run.sql, paired=True, stored=run.stored), keys, run, None)
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -14,6 +14,7 @@ import jinja2.bccache
 import jinja2.meta
 
 from ltr_sql.catalog import (
+    BY_SCORE,
     BY_SUBTOPIC,
     PAIRED,
     SQL_FOLDER,
@@ -46,6 +47,9 @@ SqlValue: TypeAlias = Value | Symbol
 
 # What a measure may need of the documents, the widest first.
 ROWS = ("all", "judged", "relevant")
+
+# Why a measure of scores cannot be computed of rankings, in words.
+NEEDS_SCORES = "compares the scores of two runs: a ranking and its ideal order have ranks only"
 
 # A geometric mean takes values below 0.00001 for that, as trec_eval does: 0 would make 0 of any mean.
 _AVERAGES = {
@@ -88,16 +92,17 @@ class Column:
 class Input:
     """The relation that a query of measures reads.
 
-    `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance.
-    `by_subtopic`: it has a row for each document and subtopic. `counted`: it has num_ret. `stored`: reading it
-    twice costs little. `queries` is the query of the keys to be measured, where that is not simply the keys of the
-    relation. `checks` is a condition on its rows that stops the query, `rows_check` one on all of them together;
-    `rows_counted`: that one reads how many rows the base `documents` read.
-    `distinct_ranks`: its ranks are known to be there once in a query each, and need no look.
+    `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance. `by_score`: its
+    score_a and score_b are read too. `by_subtopic`: it has a row for each document and subtopic. `counted`: it has
+    num_ret. `stored`: reading it twice costs little. `queries` is the query of the keys to be measured, where that is
+    not simply the keys of the relation. `checks` is a condition on its rows that stops the query, `rows_check` one on
+    all of them together; `rows_counted`: that one reads how many rows the base `documents` read. `distinct_ranks`: its
+    ranks are known to be there once in a query each, and need no look.
     """
 
     relation: str
     paired: bool = False
+    by_score: bool = False
     by_subtopic: bool = False
     counted: bool = False
     stored: bool = True
@@ -140,7 +145,8 @@ def render(
     `what` is a measure string, a list of them (one query that reads the rankings once), or `rank_by_score`,
     `judge`, `pair` or `pair_with_ideal`. `names` gives the tables by the name of the macro's parameter
     (`rankings="my_rankings"`, `run=`, `qrels=`, ...; each is called like its parameter by default) and the options
-    of a relation (`ties=`, `missing=`; `has_rank="run"` for a run that has ranks, not scores).
+    of a relation (`ties=`, `missing=`; `has_rank="run"` for a run that has ranks, not scores; runs to pair that have
+    both are named in `has_score` too).
     `keys` are the columns that tell rankings apart. `by_query=False` gives means over queries.
     """
     spelling = _dialect(dialect)
@@ -170,35 +176,43 @@ def measures_query(
 ) -> str:
     """The SQL of measures over a relation of rankings, averaged over queries or one row for each.
 
-    Raises MeasureError for a measure that the engine cannot compute.
+    Raises MeasureError for a measure that the engine cannot compute, and for one of scores that there are not.
     """
     for column in columns:
         reason = dialect.gaps.get(column.definition.macro)
         if reason is not None:
             raise MeasureError(f"{column.definition.name} is not available on {dialect.name}: {reason}")
+        if column.definition.by_score and not source.paired:
+            raise MeasureError(f"measure {column.definition.name!r} {NEEDS_SCORES}")
     renderer = Renderer(NamedColumns(keys, dialect), dialect)
     bases = {column.definition.base for column in columns}
-    query = renderer.query(columns, replace(source, by_subtopic=source.by_subtopic or bool(bases & BY_SUBTOPIC)))
+    by_subtopic = source.by_subtopic or bool(bases & BY_SUBTOPIC)
+    query = renderer.query(columns, replace(source, by_subtopic=by_subtopic, by_score=bool(bases & BY_SCORE)))
     return renderer.averages(columns, query, keys) if averaged else query
 
 
 def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
     options = {p.name: p for p in relation.parameters}
-    unknown = set(names) - {*relation.inputs, *options, "has_rank"}
+    takes = [*relation.inputs, *options, *(has for has in HAS if has in relation.body)]
+    unknown = set(names) - {*takes}
     if unknown:
-        known = ", ".join([*relation.inputs, *options, "has_rank"])
+        known = ", ".join(takes)
         raise LtrSqlError(f"{relation.macro} takes {known}, not {', '.join(sorted(unknown))}")
     for name, parameter in options.items():
         if name in names and not parameter.allows(names[name]):
             raise LtrSqlError(f"{relation.macro}: {name} must be {parameter.allowed}, got {names[name]!r}")
-    with_rank = names.get("has_rank", "").replace(",", " ").split()
+    with_rank, with_score = (names.get(has, "").replace(",", " ").split() for has in HAS)
     return Renderer(NamedColumns(tuple(keys), dialect, kept=_KEPT.get(relation.macro, ())), dialect).relation(
         relation,
         inputs={name: names.get(name, name) for name in relation.inputs},
         has_rank={name: name in with_rank for name in relation.inputs},
+        has_score=with_score,
         values={name: names.get(name, parameter.default) for name, parameter in options.items()},
     )
 
+
+# What names the runs that have a column of a relation when it is written out without knowing the tables.
+HAS = ("has_rank", "has_score")
 
 # The columns that a relation hands on when it is written out without knowing the table.
 _KEPT = {"rank_by_score": ("doc_id", "relevance"), "pair_with_ideal": ("doc_id", "relevance")}
@@ -246,14 +260,16 @@ class Renderer:
     def query_of(self, source: Input, *, bases: set[str], blocks: str, outputs: str, joins: str, counts: bool) -> str:
         """The same, from the texts of its parts; `counts`: measures read how many documents were retrieved."""
         names = ["rank_a", "rank_b"] if source.paired else ["rank", "relevance"]
+        optional = {"score_a": True, "score_b": True} if source.by_score else {}
+        if counts:
+            optional["num_ret"] = source.counted
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
         read_once = bool(source.queries) and len(bases) == 1 and "__ltr_rankings" not in source.rows_check
         rows = self.template(
             "surface/input.sql",
             names=names,
-            counts=counts,
-            counted=source.counted,
+            optional=optional,
             relation=source.relation,
             checks=source.checks,
         )
@@ -353,17 +369,20 @@ class Renderer:
         inputs: Mapping[str, str],
         has_rank: Mapping[str, bool | Symbol],
         values: Mapping[str, SqlValue],
+        has_score: Container[str] = (),
         depth: SqlValue = None,
         counted: bool = True,
         in_order: bool = False,
     ) -> str:
         """The query of a relation over the texts of its inputs; ranks beyond `depth` may stay unknown.
 
-        `counted`: judgments get num_ret. `in_order`: the run lies in rank order, and has its places in __ltr_place.
+        `has_score`: runs that have scores beside ranks. `counted`: judgments get num_ret. `in_order`: the run lies in
+        rank order, and has its places in __ltr_place.
         """
         words = self.words | {
             "relations": inputs,
             "has_rank": has_rank,
+            "has_score": {name: ranks is not True or name in has_score for name, ranks in has_rank.items()},
             "counted": counted,
             "in_order": in_order,
             **values,

@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 
 from ltr_sql import oracle
-from ltr_sql.catalog import BY_SUBTOPIC, PAIRED, definitions
+from ltr_sql.catalog import BY_SCORE, BY_SUBTOPIC, PAIRED, definitions
 from ltr_sql.checks import quick_check
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs import Session, with_session
@@ -69,7 +69,8 @@ def oracle_value(measure: Measure, rows: Sequence[Row]) -> float:
         rows = _with_the_last_document(_one_row_per_document(rows))
         result = function(_numbers(rows, "rank"), _numbers(rows, "relevance"), **values)
     elif rows and {"rank_a", "rank_b"} <= rows[0].keys():
-        result = function(_numbers(rows, "rank_a"), _numbers(rows, "rank_b"), **values)
+        names = ["rank_a", "rank_b", *(["score_a", "score_b"] if measure.definition.by_score else [])]
+        result = function(*(_numbers(rows, name) for name in names), **values)
     else:
         rows = _one_row_per_document(rows)
         pair = oracle.pair_with_ideal(_numbers(rows, "rank"), _numbers(rows, "relevance"))
@@ -105,7 +106,7 @@ def _measures_for(state: Session, rankings: Any, qrels: Any, ties: str) -> list[
         columns |= {*judgments.columns} - (
             {"subtopic"} if judgments.from_trec and not judgments.has_subtopics else set()
         )
-    bases = set(PAIRED)
+    bases = set(PAIRED) if {"score_a", "score_b"} <= columns else PAIRED - BY_SCORE
     if "rank_a" not in columns:
         bases |= {"documents", "places", "grades", "ranks", "depths", "tied_places"}
         if "subtopic" in columns:

@@ -169,6 +169,7 @@ __ltr_run_a_by_score as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
+        r.score,
         case when ties = 'expected' then rank() over __ltr_best_first else case
             when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
             else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
@@ -211,6 +212,7 @@ __ltr_run_a_ranked as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
+        r.__ltr_row.score as score,
         case
     when r.__ltr_row.rank is null then null
     when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
@@ -222,6 +224,7 @@ end as rank
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
+        r.score,
         r.rank
     from __ltr_run_a_by_score as r
 ),
@@ -239,6 +242,7 @@ __ltr_run_b_by_score as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
+        r.score,
         case when ties = 'expected' then rank() over __ltr_best_first else case
             when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
             else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
@@ -281,6 +285,7 @@ __ltr_run_b_ranked as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
+        r.__ltr_row.score as score,
         case
     when r.__ltr_row.rank is null then null
     when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
@@ -292,6 +297,7 @@ end as rank
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
+        r.score,
         r.rank
     from __ltr_run_b_by_score as r
 )
@@ -299,13 +305,15 @@ select
     unnest(coalesce(a.__ltr_key, b.__ltr_key)),
     coalesce(a.doc_id, b.doc_id) as doc_id,
     a.rank as rank_a,
-    b.rank as rank_b
+    b.rank as rank_b,
+    a.score as score_a,
+    b.score as score_b
 from __ltr_run_a_ranked as a
 full join __ltr_run_b_ranked as b
     on a.__ltr_key is not distinct from b.__ltr_key and a.doc_id = b.doc_id
 where (a.doc_id is null or case when coalesce(list_has_all(struct_keys(a.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(a.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end)
     and (b.doc_id is null or case when coalesce(list_has_all(struct_keys(b.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(b.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end);
-comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
+comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
 
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (
@@ -783,7 +791,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -859,13 +867,13 @@ __ltr_queries as (
     ) as r
     group by r.__ltr_key
 ),
-__ltr_lists as (
+__ltr_in_tops as (
     select
         r.__ltr_key,
-        r.rank_a,
-        r.rank_b,
-        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank,
-        max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank
+        ceil(r.rank_a) as rank_a,
+        ceil(r.rank_b) as rank_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place,
+        coalesce(k, ceil(max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key))) as last
     from (
         select
             p.__ltr_key,
@@ -875,21 +883,83 @@ __ltr_lists as (
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),
-__ltr_by_lists as (
+__ltr_entries as (
+    select
+        r.__ltr_key,
+        r.last,
+        r.place as depth,
+        0 as in_a,
+        0 as in_b,
+        0 as in_both
+    from __ltr_in_tops as r
+    where r.place <= r.last
+    union all
+    select
+        r.__ltr_key,
+        r.last,
+        r.rank_a as depth,
+        1 as in_a,
+        0 as in_b,
+        0 as in_both
+    from __ltr_in_tops as r
+    where r.rank_a is not null
+    union all
+    select
+        r.__ltr_key,
+        r.last,
+        r.rank_b as depth,
+        0 as in_a,
+        1 as in_b,
+        0 as in_both
+    from __ltr_in_tops as r
+    where r.rank_b is not null
+    union all
+    select
+        r.__ltr_key,
+        r.last,
+        case when r.rank_a > r.rank_b then r.rank_a else r.rank_b end as depth,
+        0 as in_a,
+        0 as in_b,
+        1 as in_both
+    from __ltr_in_tops as r
+    where r.rank_a is not null and r.rank_b is not null
+),
+__ltr_tops as (
+    select
+        r.__ltr_key,
+        r.last,
+        1e0 * r.depth as depth,
+        1e0 * sum(r.in_a) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_a,
+        1e0 * sum(r.in_b) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_b,
+        1e0 * sum(r.in_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as overlap,
+        coalesce(min(r.depth) over (partition by r.__ltr_key order by r.depth asc nulls last rows between 1 following and 1 following) - 1, r.last) as until
+    from (
+        select
+            t.__ltr_key,
+            t.last,
+            t.depth,
+            sum(t.in_a) as in_a,
+            sum(t.in_b) as in_b,
+            sum(t.in_both) as in_both
+        from __ltr_entries as t
+        group by t.__ltr_key, t.last, t.depth
+    ) as r
+),
+__ltr_by_tops as (
     select
         d.__ltr_key,
-        sum(case when d.rank_a is not null and d.rank_b is not null then (ln((coalesce(k, d.__ltr_last_rank) + 16.5e0)) + 1 / (24 * power((coalesce(k, d.__ltr_last_rank) + 16.5e0), 2)) - 7 / (960 * power((coalesce(k, d.__ltr_last_rank) + 16.5e0), 4)) + 31 / (8064 * power((coalesce(k, d.__ltr_last_rank) + 16.5e0), 6)) - 127 / (30720 * power((coalesce(k, d.__ltr_last_rank) + 16.5e0), 8)) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 1) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 2) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 3) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 4) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 5) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 6) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 7) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 8) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 9) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 10) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 11) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 12) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 13) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 14) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 15) - 1e0 / (coalesce(k, d.__ltr_last_rank) + 16) - (ln(((d.lower_rank - 1) + 16.5e0)) + 1 / (24 * power(((d.lower_rank - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.lower_rank - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.lower_rank - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.lower_rank - 1) + 16.5e0), 8)) - 1e0 / ((d.lower_rank - 1) + 1) - 1e0 / ((d.lower_rank - 1) + 2) - 1e0 / ((d.lower_rank - 1) + 3) - 1e0 / ((d.lower_rank - 1) + 4) - 1e0 / ((d.lower_rank - 1) + 5) - 1e0 / ((d.lower_rank - 1) + 6) - 1e0 / ((d.lower_rank - 1) + 7) - 1e0 / ((d.lower_rank - 1) + 8) - 1e0 / ((d.lower_rank - 1) + 9) - 1e0 / ((d.lower_rank - 1) + 10) - 1e0 / ((d.lower_rank - 1) + 11) - 1e0 / ((d.lower_rank - 1) + 12) - 1e0 / ((d.lower_rank - 1) + 13) - 1e0 / ((d.lower_rank - 1) + 14) - 1e0 / ((d.lower_rank - 1) + 15) - 1e0 / ((d.lower_rank - 1) + 16))) / coalesce(k, d.__ltr_last_rank) else 0e0 end) as average_overlap
-    from __ltr_lists as d
+        sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as average_overlap
+    from __ltr_tops as d
     group by d.__ltr_key
 )
 select
     unnest(q.__ltr_key),
-    lists.average_overlap as average_overlap
+    tops.average_overlap as average_overlap
 from __ltr_queries as q
-left join __ltr_by_lists as lists
-    on lists.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_tops as tops
+    on tops.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.average_overlap is 'Mean over the depths d <= k of the share that two rankings have in common in the top d. AverageOverlap = (1 / k) sum over d <= k of |top d of a and of b| / d. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003.';
+comment on macro table ltr.average_overlap is 'Mean over the depths d <= k of the share that two rankings have in common in the top d, as RBO has it: what shares a rank is there as a whole, and counts in the size of the top d. AverageOverlap = (1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.bin_g(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1152,7 +1222,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -1255,7 +1325,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -1492,7 +1562,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -1573,7 +1643,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -1654,7 +1724,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -1734,7 +1804,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -1814,7 +1884,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -1895,7 +1965,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -3014,7 +3084,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -3277,7 +3347,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -3342,7 +3412,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -4433,7 +4503,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -4600,7 +4670,7 @@ __ltr_lists as (
 __ltr_by_lists as (
     select
         d.__ltr_key,
-        sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / coalesce(k, max(d.lower_rank)) as overlap
+        sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce(k, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce(k, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce(k, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce(k, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as overlap
     from __ltr_lists as d
     group by d.__ltr_key
 )
@@ -4611,7 +4681,7 @@ from __ltr_queries as q
 left join __ltr_by_lists as lists
     on lists.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common; k counts in full when they are shorter. Overlap = |top k of a and of b| / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments.';
+comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common; k counts in full when they are shorter, and where documents share ranks all that the top k holds. Overlap = |top k of a and of b| / size, size the mean of max(k, |top k of a|) and max(k, |top k of b|): k without ties. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4731,7 +4801,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -4790,6 +4860,86 @@ left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.pair_accuracy is 'Share of the pairs of a relevant and another document of the top k that the ranking orders right. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
+
+create or replace macro ltr.pearson(pairs, k := null, keys := []::varchar[]) as table
+with __ltr_paired as not materialized (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        nullif(r.__ltr_row.score_a, cast('nan' as double)) as score_a,
+        nullif(r.__ltr_row.score_b, cast('nan' as double)) as score_b
+    from (
+    select
+        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
+        nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank_a', 'score_a', 'score_b'))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
+    from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pearson: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+),
+__ltr_queries as (
+    select
+        r.__ltr_key
+    from (
+        select
+            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+        from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
+        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pearson: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    ) as r
+    group by r.__ltr_key
+),
+__ltr_centered as (
+    select
+        r.__ltr_key,
+        r.score_a,
+        r.score_b,
+        r.score_a - avg(r.score_a) over (partition by r.__ltr_key) as distance_a,
+        r.score_b - avg(r.score_b) over (partition by r.__ltr_key) as distance_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
+),
+__ltr_scaled as (
+    select
+        r.__ltr_key,
+        r.score_a,
+        r.score_b,
+        r.distance_a / nullif(max(abs(r.distance_a)) over (partition by r.__ltr_key), 0) as share_a,
+        r.distance_b / nullif(max(abs(r.distance_b)) over (partition by r.__ltr_key), 0) as share_b
+    from __ltr_centered as r
+),
+__ltr_scores as (
+    select
+        r.__ltr_key,
+        r.score_a,
+        r.score_b,
+        r.share_a - avg(r.share_a) over (partition by r.__ltr_key) as deviation_a,
+        r.share_b - avg(r.share_b) over (partition by r.__ltr_key) as deviation_b
+    from __ltr_scaled as r
+),
+__ltr_by_scores as (
+    select
+        d.__ltr_key,
+        case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as pearson
+    from __ltr_scores as d
+    group by d.__ltr_key
+    having case
+        when count(d.score_a) <> count(*) or count(d.score_b) <> count(*)
+        then error('scores are compared: each document of both rankings needs a number as score_a and as score_b, which ltr.pair takes from a column score of the runs')
+        when max(abs(d.score_a)) > 1e100 or max(abs(d.score_b)) > 1e100
+        then error('a score is infinite or too large to be added up: leave out such rows, or scale the scores down')
+        else true
+    end
+)
+select
+    unnest(q.__ltr_key),
+    scores.pearson as pearson
+from __ltr_queries as q
+left join __ltr_by_scores as scores
+    on scores.__ltr_key is not distinct from q.__ltr_key
+where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+comment on macro table ltr.pearson is 'Pearson correlation of the scores in two rankings, over the documents in the top k of both. Pearson = cov(score_a, score_b) / sqrt(var(score_a) var(score_b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr.';
 
 create or replace macro ltr.pfound(rankings, k := null, max_grade := null, decay := 0.85, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4855,7 +5005,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -5430,7 +5580,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -5551,7 +5701,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -5900,7 +6050,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -5962,7 +6112,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -6027,7 +6177,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -6089,7 +6239,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -6525,7 +6675,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -6587,7 +6737,7 @@ with __ltr_rankings as not materialized (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        r.__ltr_row.num_ret
+        nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
         struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
@@ -9140,9 +9290,8 @@ replace(
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_overlap': {'macro': 'average_overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
-                sum(case when d.rank_a is not null and d.rank_b is not null then (ln((coalesce({k}, d.__ltr_last_rank) + 16.5e0)) + 1 / (24 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 2)) - 7 / (960 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 4)) + 31 / (8064 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 6)) - 127 / (30720 * power((coalesce({k}, d.__ltr_last_rank) + 16.5e0), 8)) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 1) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 2) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 3) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 4) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 5) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 6) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 7) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 8) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 9) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 10) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 11) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 12) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 13) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 14) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 15) - 1e0 / (coalesce({k}, d.__ltr_last_rank) + 16) - (ln(((d.lower_rank - 1) + 16.5e0)) + 1 / (24 * power(((d.lower_rank - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.lower_rank - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.lower_rank - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.lower_rank - 1) + 16.5e0), 8)) - 1e0 / ((d.lower_rank - 1) + 1) - 1e0 / ((d.lower_rank - 1) + 2) - 1e0 / ((d.lower_rank - 1) + 3) - 1e0 / ((d.lower_rank - 1) + 4) - 1e0 / ((d.lower_rank - 1) + 5) - 1e0 / ((d.lower_rank - 1) + 6) - 1e0 / ((d.lower_rank - 1) + 7) - 1e0 / ((d.lower_rank - 1) + 8) - 1e0 / ((d.lower_rank - 1) + 9) - 1e0 / ((d.lower_rank - 1) + 10) - 1e0 / ((d.lower_rank - 1) + 11) - 1e0 / ((d.lower_rank - 1) + 12) - 1e0 / ((d.lower_rank - 1) + 13) - 1e0 / ((d.lower_rank - 1) + 14) - 1e0 / ((d.lower_rank - 1) + 15) - 1e0 / ((d.lower_rank - 1) + 16))) / coalesce({k}, d.__ltr_last_rank) else 0e0 end) as {name}', 'output': ',
+                'average_overlap': {'macro': 'average_overlap', 'base': 'tops', 'block': 'tops{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -9446,7 +9595,7 @@ replace(
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
-                sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / coalesce({k}, max(d.lower_rank)) as {name}', 'output': ',
+                sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
@@ -9461,6 +9610,10 @@ replace(
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}', 'output': ',
+                {block}.{name} as {name}', 'average': ',
+                avg(v.{name}) as {name}'},
+                'pearson': {'macro': 'pearson', 'base': 'scores', 'block': 'scores{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
@@ -9730,6 +9883,8 @@ replace(
                 'p-ia': 'p_ia',
                 'pairaccuracy': 'pair_accuracy',
                 'pair_accuracy': 'pair_accuracy',
+                'pearson': 'pearson',
+                'pearsonr': 'pearson',
                 'pfound': 'pfound',
                 'precisionat': 'precision_at',
                 'precision_at': 'precision_at',
@@ -9815,8 +9970,10 @@ replace(
                 then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
                 when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
                 then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(convention, 'trec_eval'))
-                when paired and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs'], m['definition']['base'])
+                when paired and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs'], m['definition']['base'])
                 then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
+                when not paired and list_contains(['scores'], m['definition']['base'])
+                then error('measure ''' || m['text'] || ''' ' || 'compares the scores of two runs: a ranking and its ideal order have ranks only')
                 when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
                 then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
                 when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
@@ -9915,7 +10072,7 @@ replace(
                 r.__ltr_key,
                 r.rank,
                 r.relevance,
-                r.__ltr_row.num_ret
+                nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
@@ -9947,7 +10104,7 @@ replace(
                 r.__ltr_key,
                 r.rank,
                 r.relevance,
-                r.__ltr_row.num_ret
+                nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
@@ -9989,7 +10146,7 @@ replace(
                 r.relevance,
                 r.doc_id,
                 r.subtopic,
-                r.__ltr_row.num_ret
+                nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
@@ -10033,7 +10190,7 @@ replace(
                 r.relevance,
                 r.doc_id,
                 r.subtopic,
-                r.__ltr_row.num_ret
+                nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
@@ -10096,7 +10253,34 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when paired then 'pairs' when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then 'subtopics' else 'documents' end || case when not paired and list_has_any(list_transform(every, lambda m: m['base']), ['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'scores': 'with __ltr_paired as (
+            select
+                r.__ltr_key,
+                r.rank_a,
+                r.rank_b,
+                nullif(r.__ltr_row.score_a, cast(''nan'' as double)) as score_a,
+                nullif(r.__ltr_row.score_b, cast(''nan'' as double)) as score_b
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
+                nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
+            from {relation} as j
+            ) as r
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from __ltr_paired as r
+            group by r.__ltr_key
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when paired and list_has_any(list_transform(every, lambda m: m['base']), ['scores']) then 'scores' when paired then 'pairs' when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then 'subtopics' else 'documents' end || case when not paired and list_has_any(list_transform(every, lambda m: m['base']), ['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
@@ -10876,6 +11060,46 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_ranks{suffix} as d
                     group by d.__ltr_key
+                )', 'scores relevant': '__ltr_centered{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.score_a,
+                        r.score_b,
+                        r.score_a - avg(r.score_a) over (partition by r.__ltr_key) as distance_a,
+                        r.score_b - avg(r.score_b) over (partition by r.__ltr_key) as distance_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_scaled{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.score_a,
+                        r.score_b,
+                        r.distance_a / nullif(max(abs(r.distance_a)) over (partition by r.__ltr_key), 0) as share_a,
+                        r.distance_b / nullif(max(abs(r.distance_b)) over (partition by r.__ltr_key), 0) as share_b
+                    from __ltr_centered{suffix} as r
+                ),
+                __ltr_scores{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.score_a,
+                        r.score_b,
+                        r.share_a - avg(r.share_a) over (partition by r.__ltr_key) as deviation_a,
+                        r.share_b - avg(r.share_b) over (partition by r.__ltr_key) as deviation_b{windows}
+                    from __ltr_scaled{suffix} as r
+                ),
+                __ltr_by_scores{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_scores{suffix} as d
+                    group by d.__ltr_key
+                    having case
+                        when count(d.score_a) <> count(*) or count(d.score_b) <> count(*)
+                        then error(''scores are compared: each document of both rankings needs a number as score_a and as score_b, which ltr.pair takes from a column score of the runs'')
+                        when max(abs(d.score_a)) > 1e100 or max(abs(d.score_b)) > 1e100
+                        then error(''a score is infinite or too large to be added up: leave out such rows, or scale the scores down'')
+                        else true
+                    end
                 )', 'shared relevant': '__ltr_shared{suffix} as (
                     select
                         r.__ltr_key,
@@ -11014,6 +11238,89 @@ replace(
                     select
                         d.__ltr_key{values}
                     from __ltr_tied_places{suffix} as d
+                    group by d.__ltr_key
+                )', 'tops relevant': '__ltr_in_tops{suffix} as (
+                    select
+                        r.__ltr_key,
+                        ceil(r.rank_a) as rank_a,
+                        ceil(r.rank_b) as rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place,
+                        coalesce({k}, ceil(max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key))) as last
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_entries{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.place as depth,
+                        0 as in_a,
+                        0 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.place <= r.last
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.rank_a as depth,
+                        1 as in_a,
+                        0 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_a is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.rank_b as depth,
+                        0 as in_a,
+                        1 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_b is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        case when r.rank_a > r.rank_b then r.rank_a else r.rank_b end as depth,
+                        0 as in_a,
+                        0 as in_b,
+                        1 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_a is not null and r.rank_b is not null
+                ),
+                __ltr_tops{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        1e0 * r.depth as depth,
+                        1e0 * sum(r.in_a) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_a,
+                        1e0 * sum(r.in_b) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_b,
+                        1e0 * sum(r.in_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as overlap,
+                        coalesce(min(r.depth) over (partition by r.__ltr_key order by r.depth asc nulls last rows between 1 following and 1 following) - 1, r.last) as until{windows}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.last,
+                            t.depth,
+                            sum(t.in_a) as in_a,
+                            sum(t.in_b) as in_b,
+                            sum(t.in_both) as in_both
+                        from __ltr_entries{suffix} as t
+                        group by t.__ltr_key, t.last, t.depth
+                    ) as r
+                ),
+                __ltr_by_tops{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_tops{suffix} as d
                     group by d.__ltr_key
                 )', 'weighted_pairs relevant': '__ltr_compared_weighted_pairs{suffix} as (
                     select
@@ -11420,6 +11727,8 @@ from query(replace(
                 'p-ia': 'p_ia',
                 'pairaccuracy': 'pair_accuracy',
                 'pair_accuracy': 'pair_accuracy',
+                'pearson': 'pearson',
+                'pearsonr': 'pearson',
                 'pfound': 'pfound',
                 'precisionat': 'precision_at',
                 'precision_at': 'precision_at',
@@ -11505,8 +11814,10 @@ from query(replace(
                 then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
                 when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(null, 'trec_eval'))
                 then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(null, 'trec_eval'))
-                when false and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs'], m['definition']['base'])
+                when false and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs'], m['definition']['base'])
                 then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
+                when not false and list_contains(['scores'], m['definition']['base'])
+                then error('measure ''' || m['text'] || ''' ' || 'compares the scores of two runs: a ranking and its ideal order have ranks only')
                 when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
                 then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
                 when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
@@ -11709,7 +12020,7 @@ from query(replace(
                 r.__ltr_key,
                 r.rank,
                 r.relevance,
-                r.__ltr_row.num_ret
+                nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
@@ -11741,7 +12052,7 @@ from query(replace(
                 r.__ltr_key,
                 r.rank,
                 r.relevance,
-                r.__ltr_row.num_ret
+                nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
@@ -11783,7 +12094,7 @@ from query(replace(
                 r.relevance,
                 r.doc_id,
                 r.subtopic,
-                r.__ltr_row.num_ret
+                nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
@@ -11827,7 +12138,7 @@ from query(replace(
                 r.relevance,
                 r.doc_id,
                 r.subtopic,
-                r.__ltr_row.num_ret
+                nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
                 struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
@@ -11890,7 +12201,34 @@ from query(replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when false then 'pairs' when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then 'subtopics' else 'documents' end || case when not false and list_has_any(list_transform(every, lambda m: m['base']), ['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'shared', 'weighted_pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'scores': 'with __ltr_paired as (
+            select
+                r.__ltr_key,
+                r.rank_a,
+                r.rank_b,
+                nullif(r.__ltr_row.score_a, cast(''nan'' as double)) as score_a,
+                nullif(r.__ltr_row.score_b, cast(''nan'' as double)) as score_b
+            from (
+            select
+                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
+                nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
+                cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
+            from {relation} as j
+            ) as r
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key
+            from __ltr_paired as r
+            group by r.__ltr_key
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when false and list_has_any(list_transform(every, lambda m: m['base']), ['scores']) then 'scores' when false then 'pairs' when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then 'subtopics' else 'documents' end || case when not false and list_has_any(list_transform(every, lambda m: m['base']), ['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
@@ -12059,7 +12397,7 @@ from (
     ('ARelPos', 'arelpos', '', '', 'Average relevance position: the mean rank of the retrieved documents, each weighted by its grade.', '(sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved', '[1, inf), lower is better', 'TF-Ranking ARPMetric'),
     ('AUC', 'auc', 'rel := 1, empty := ''skip''', 'QueryAUC', 'Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right.', '(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs', '[0, 1]', 'Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic'),
     ('AverageGain', 'average_gain', 'k := null', 'QueryAverage', 'Mean grade of the top k, or of all documents where fewer were retrieved.', 'CG@k / min(k, n)', '[0, inf)', 'CatBoost AverageGain, QueryAverage'),
-    ('AverageOverlap', 'average_overlap', 'k := null', 'AO', 'Mean over the depths d <= k of the share that two rankings have in common in the top d.', '(1 / k) sum over d <= k of |top d of a and of b| / d', '[0, 1], NULL if both are empty', 'Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003'),
+    ('AverageOverlap', 'average_overlap', 'k := null', 'AO', 'Mean over the depths d <= k of the share that two rankings have in common in the top d, as RBO has it: what shares a rank is there as a whole, and counts in the size of the top d.', '(1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties', '[0, 1], NULL if both are empty', 'Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
     ('BinG', 'bin_g', 'rel := 1', '', 'Relevant documents discounted by the others above them.', '(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)', '[0, 1]', 'trec_eval binG'),
     ('BPM', 'bpm', 'k, T := 1, min_rel := 0, max_rel', '', 'Bejeweled player model, static: the mean gain of the ranks that a reader looks at, who stops at a gain of T or after k of them.', '(gain of ranks 1 to m) / m, m the first rank with a gain of T down to it, k at most', '[0, 1]', 'Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static'),
     ('Bpref', 'bpref', 'rel := 1', '', 'How seldom documents judged not relevant stand above relevant ones; what is not judged plays no part.', '(1 / R) sum over relevant retrieved documents of 1 - min(judged not relevant above, R) / min(N, R), R and N documents judged relevant and not', '[0, 1]', 'Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref'),
@@ -12110,10 +12448,11 @@ from (
     ('NumRelRet', 'num_rel_ret', 'k := null, rel := 1', 'hits', 'Number of relevant documents in the top k.', 'H = |relevant in top k|', '[0, inf)', 'trec_eval num_rel_ret; ranx hits'),
     ('NumRet', 'num_ret', 'k := null', '', 'Number of documents retrieved in the top k, judged or not.', 'min(k, n)', '[0, inf)', 'trec_eval num_ret'),
     ('OPA', 'opa', 'tied := 0', '', 'Ordered pair accuracy: the share of the pairs of different grades, both judged and retrieved, that have the higher grade above.', '(pairs with the higher grade above + tied pairs at one rank) / pairs of different grades; NULL without pairs', '[0, 1]', 'TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)'),
-    ('Overlap', 'overlap', 'k := null', '', 'Share of the top k that two rankings have in common; k counts in full when they are shorter.', '|top k of a and of b| / k', '[0, 1], NULL if both are empty', 'Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments'),
+    ('Overlap', 'overlap', 'k := null', '', 'Share of the top k that two rankings have in common; k counts in full when they are shorter, and where documents share ranks all that the top k holds.', '|top k of a and of b| / size, size the mean of max(k, |top k of a|) and max(k, |top k of b|): k without ties', '[0, 1], NULL if both are empty', 'Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
     ('P', 'p', 'k, rel := 1', 'Precision', 'Share of relevant documents among the top k; k counts in full when fewer were retrieved.', '|relevant in top k| / k', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval P'),
     ('P_IA', 'p_ia', 'k, rel := 1', 'P-IA', 'Intent-aware precision: P for each subtopic, averaged over the subtopics.', 'sum over ranks <= k of |subtopics of the document| / (k |subtopics|)', '[0, 1]', 'Agrawal et al. 2009, Diversifying search results; ndeval P-IA'),
     ('PairAccuracy', 'pair_accuracy', 'k := null, rel := 1', '', 'Share of the pairs of a relevant and another document of the top k that the ranking orders right.', '1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair', '[0, 1]', 'ir_measures Accuracy; without k the area under the ROC curve of the ranking'),
+    ('Pearson', 'pearson', 'k := null', 'PearsonR', 'Pearson correlation of the scores in two rankings, over the documents in the top k of both.', 'cov(score_a, score_b) / sqrt(var(score_a) var(score_b))', '[-1, 1], NULL if n < 2 or all scores of a ranking are equal', 'Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr'),
     ('PFound', 'pfound', 'k := null, max_grade, decay := 0.85', '', 'Probability that a reader finds what they look for: at each document by its grade, with some who give up after each.', 'sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade', '[0, 1]', 'Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)'),
     ('PrecisionAt', 'precision_at', 'k := null, rel := 1', 'pre', 'Share of relevant documents among the top k, or among all retrieved ones where they are fewer.', '|relevant in top k| / min(k, n)', '[0, 1]', 'CatBoost PrecisionAt; XGBoost pre'),
     ('PWA', 'pwa', 'k', '', 'Position-weighted average: the mean grade of the top k, each weighted by 1 / rank.', '(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1)', '[0, inf)', 'TF-Ranking PWAMetric'),

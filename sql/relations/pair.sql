@@ -1,20 +1,22 @@
 /*
 name = "pair"
-summary = "Pairs two runs: one row for each document of each query that either of them retrieved, with its rank in both."
+summary = "Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both."
 inputs = ["run_a", "run_b"]
 reads = "query_id, doc_id, rank or score (rank is used where there is such a column), keys"
-gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run)"
+gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score)"
 parameters = ["ties"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order"]
 */
-with {{ ranked_run("run_a", has_rank.run_a, ties) }},
-{{ ranked_run("run_b", has_rank.run_b, ties) }}
+with {{ ranked_run("run_a", has_rank.run_a, ties, has_score=has_score.run_a) }},
+{{ ranked_run("run_b", has_rank.run_b, ties, has_score=has_score.run_b) }}
 select
     {{ either_key_output("a", "b") }},
     coalesce(a.doc_id, b.doc_id) as doc_id,
     a.rank as rank_a,
-    b.rank as rank_b
+    b.rank as rank_b,
+    a.score as score_a,
+    b.score as score_b
 from __ltr_run_a_ranked as a
 full join __ltr_run_b_ranked as b
     on {{ same_key("a", "b") }} and a.doc_id = b.doc_id

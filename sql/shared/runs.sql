@@ -5,7 +5,7 @@ __ltr_{{ name }} as {{ inline }}(
     select
         {{ run_key_definition("j") | indent(8) }},
         j.doc_id,
-        {{ run_fields("j", false, ties) | indent(8) }},
+        {{ run_fields("j", false, ties, false) | indent(8) }},
         j.__ltr_place as place
     from {{ run_relation(relations[name]) }} as j
 ),
@@ -54,15 +54,16 @@ __ltr_{{ name }}_ranked as (
 {%- endmacro %}
 
 {#- A run with its ranks: as given where the run has a column `rank`, else made from `score`.
-    `has_rank` is true or false, or a symbol where only the rows will tell. -#}
-{% macro ranked_run(name, has_rank, ties, qrels=none) -%}
+    `has_rank` is true or false, or a symbol where only the rows will tell. `has_score` says whether a run that has ranks has
+    scores as well; where it is given, they are handed on. -#}
+{% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
 {#- With a `depth`, ranks beyond it may stay unknown: rows that score below the best so many are not sorted. -#}
 {%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
 __ltr_{{ name }} as {{ inline }}(
     select
         {{ run_key_definition("j") | indent(8) }},
         j.doc_id,
-        {{ run_fields("j", has_rank, ties) | indent(8) }}
+        {{ run_fields("j", has_rank, ties, has_score) | indent(8) }}
     from {{ run_relation(relations[name]) }} as j
 ),
 {% if has_rank is false and depth is not none -%}
@@ -79,6 +80,9 @@ __ltr_{{ name }}_by_score as {{ inline }}(
     select
         {{ run_key("r") }},
         r.doc_id,
+        {%- if has_score is not none %}
+        r.score,
+        {%- endif %}
         {{ rank_by_score(ties) | indent(8) }} as rank
     from (
         select
@@ -133,6 +137,9 @@ __ltr_{{ name }}_ranked as {{ inline }}(
     select
         {{ run_key("r") }},
         r.doc_id,
+        {%- if has_score is not none %}
+        {{ row("r") ~ ".score" if has_score else "cast(null as double)" }} as score,
+        {%- endif %}
         {{ whole_rank(row("r") ~ ".rank") if has_rank is symbol else row("r") ~ ".rank" }} as rank
     from __ltr_{{ name }} as r
     {%- endif %}
@@ -144,6 +151,9 @@ __ltr_{{ name }}_ranked as {{ inline }}(
     select
         {{ run_key("r") }},
         r.doc_id,
+        {%- if has_score is not none %}
+        r.score,
+        {%- endif %}
         r.rank
     from __ltr_{{ name }}_by_score as r
     {%- endif %}

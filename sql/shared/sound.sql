@@ -31,3 +31,14 @@ case
     else true
 end
 {%- endmacro %}
+
+{#- Whether the documents of both rankings have scores that can be correlated. -#}
+{% macro sound_scores(row) -%}
+case
+    when count({{ row }}.score_a) <> count(*) or count({{ row }}.score_b) <> count(*)
+    then {{ error("scores are compared: each document of both rankings needs a number as score_a and as score_b, which ltr.pair takes from a column score of the runs") }}
+    when max(abs({{ row }}.score_a)) > 1e100 or max(abs({{ row }}.score_b)) > 1e100
+    then {{ error("a score is infinite or too large to be added up: leave out such rows, or scale the scores down") }}
+    else true
+end
+{%- endmacro %}

@@ -211,6 +211,11 @@ sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 {%- endif -%}
 {%- endmacro %}
 
+{#- How many documents two top lists have, in the mean of both: what is missing to the depth counts, and so do ties beyond it. -#}
+{% macro size_of_tops(depth, size_a, size_b) -%}
+(({{ larger(depth, size_a) }} + {{ larger(depth, size_b) }}) / 2e0)
+{%- endmacro %}
+
 {#- 1 / from + ... + 1 / to. -#}
 {% macro reciprocals(from, to) -%}
 ({{ harmonic(to) }} - ({{ harmonic("(" ~ from ~ " - 1)") }}))
@@ -254,8 +259,8 @@ sum(case when {{ tied }} = 0 then 1e0 else 0e0 end)
 {%- endmacro %}
 
 {#- A correlation is not defined where a ranking ties all documents. -#}
-{% macro if_both_vary(value) -%}
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then {{ value }} end
+{% macro if_both_vary(value, by="rank") -%}
+case when min(d.{{ by }}_a) < max(d.{{ by }}_a) and min(d.{{ by }}_b) < max(d.{{ by }}_b) then {{ value }} end
 {%- endmacro %}
 
 {#- Prefixes: one row per depth of two rankings. -#}

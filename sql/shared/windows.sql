@@ -154,6 +154,16 @@ max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) 
 rank() over (partition by {{ key("r") }} order by {{ rank }} asc nulls last) + (count(*) over (partition by {{ key("r") }}, {{ rank }}) - 1) / 2e0
 {%- endmacro %}
 
+{#- Scores -#}
+
+{% macro from_mean(value) -%}
+{{ value }} - avg({{ value }}) over (partition by {{ key("r") }})
+{%- endmacro %}
+
+{% macro share_of_largest(value) -%}
+{{ value }} / nullif(max(abs({{ value }})) over (partition by {{ key("r") }}), 0)
+{%- endmacro %}
+
 {#- Pairs: how many of the documents before one tie with it. -#}
 
 {% macro tied_in_a() -%}

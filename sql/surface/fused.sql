@@ -75,6 +75,8 @@ list_transform({{ measures }}, lambda m: {
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
         when {{ paired }} and not list_contains([{{ paired_bases }}], m['definition']['base'])
         then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
+        when not {{ paired }} and list_contains([{{ score_bases }}], m['definition']['base'])
+        then error('measure ''' || m['text'] || ''' ' || {{ string(needs_scores) }})
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
         when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
@@ -188,8 +190,9 @@ list_transform(
 {% macro query_text(measures, keys="keys", relation=without_holes("relation")) -%}
 {%- set bases = "list_transform(" ~ measures ~ ", lambda m: m['base'])" -%}
 {%- set by_subtopic = "list_has_any(" ~ bases ~ ", ['coverage', 'subtopics'])" -%}
+{%- set by_score = "list_has_any(" ~ bases ~ ", [" ~ score_bases ~ "])" -%}
 {{ replaced(
-    "map {" ~ texts(queries) ~ "}[case when " ~ paired ~ " then 'pairs' when " ~ by_subtopic ~ " then 'subtopics' else 'documents' end || case when not " ~ paired ~ " and list_has_any(" ~ bases ~ ", [" ~ paired_bases ~ "]) then ' paired' else '' end]",
+    "map {" ~ texts(queries) ~ "}[case when " ~ paired ~ " and " ~ by_score ~ " then 'scores' when " ~ paired ~ " then 'pairs' when " ~ by_subtopic ~ " then 'subtopics' else 'documents' end || case when not " ~ paired ~ " and list_has_any(" ~ bases ~ ", [" ~ paired_bases ~ "]) then ' paired' else '' end]",
     {
         "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b['text']), 'string_agg', ',' || chr(10))",
         "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),

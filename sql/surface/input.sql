@@ -1,11 +1,13 @@
 {#- What measures read of the caller's relation, as numbers. -#}
-{%- if counts -%}
+{%- if optional -%}
 select
-    {{ key("r") }},
-    {%- for name in names %}
-    r.{{ name }},
+    {{ key("r") }}
+    {%- for name in names %},
+    r.{{ name }}
     {%- endfor %}
-    {{ row("r") }}.num_ret
+    {%- for name in optional %},
+    {{ without_nan(row("r") ~ "." ~ name) }} as {{ name }}
+    {%- endfor %}
 from (
 {% endif -%}
 select
@@ -13,13 +15,13 @@ select
     {%- for name in names %},
     {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% else %}{{ without_nan("cast(j." ~ name ~ " as double)") }} as {{ name }}{% endif %}
     {%- endfor %}
-    {%- if counts %},
-    {{ num_ret_field("j", counted) }}
+    {%- if optional %},
+    {{ optional_fields("j", names[0], optional) | indent(4) }}
     {%- endif %}
 from {{ relation }} as j
 {%- if checks %}
 where {{ checks }}
 {%- endif %}
-{%- if counts %}
+{%- if optional %}
 ) as r
 {%- endif %}
