@@ -1506,12 +1506,14 @@ def somers_d(rank_a: _Column, rank_b: _Column, *, k: int | None = None) -> float
     """Somers' D of the second list given the first.
 
     Formula: over the items in the top k of both lists, (P - Q) / (P + Q + U), U tied in the second list only.
-    Empty query (all tied in the first list): NaN.
+    Empty query (n < 2, or one list constant, as in scipy): NaN.
     Source: Somers, American Sociological Review 27, 1962; scipy.stats.somersd.
     """
-    conc, disc, _, tied_b = _count_pairs(_shared(rank_a, rank_b, k))
-    pairs = conc + disc + tied_b
-    return (conc - disc) / pairs if pairs > 0 else math.nan
+    items = _shared(rank_a, rank_b, k)
+    if _constant(items):
+        return math.nan
+    conc, disc, _, tied_b = _count_pairs(items)
+    return (conc - disc) / (conc + disc + tied_b)
 
 
 def _constant(items: list[tuple[float, float]]) -> bool:

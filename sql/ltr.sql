@@ -6385,7 +6385,7 @@ __ltr_inverted_pairs as (
 __ltr_by_pairs as (
     select
         d.__ltr_key,
-        (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)), 0) as somers_d
+        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) end as somers_d
     from __ltr_inverted_pairs as d
     group by d.__ltr_key
 )
@@ -9719,7 +9719,7 @@ replace(
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
                 row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
-                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)), 0) as {name}', 'output': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
@@ -12471,7 +12471,7 @@ from (
     ('SetF', 'set_f', 'beta_squared := 1, rel := 1', '', 'Weighted harmonic mean of the precision and recall of all retrieved documents.', '(1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_F'),
     ('SetP', 'set_p', 'rel := 1', '', 'Share of relevant documents among all retrieved ones.', '|relevant and retrieved| / |retrieved|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_P'),
     ('SetRelativeP', 'set_relative_p', 'rel := 1', 'SetRelP', 'Share of relevant documents among the retrieved ones, of those that they could be.', '|relevant and retrieved| / min(|retrieved|, |relevant|)', '[0, 1]', 'trec_eval set_relative_P'),
-    ('SomersD', 'somers_d', 'k := null', '', 'Somers'' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count.', '(C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs', '[-1, 1], NULL if n < 2 or ranking a ties all documents', 'Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd'),
+    ('SomersD', 'somers_d', 'k := null', '', 'Somers'' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count.', '(C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd'),
     ('Spearman', 'spearman', 'k := null', 'SpearmanRho', 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.', 'cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr'),
     ('StRecall', 'strecall', 'k := null, rel := 1', 'strec, S-recall, subtopic_recall', 'Subtopic recall: the share of the subtopics that a document of the top k covers.', '|subtopics of documents in the top k| / |subtopics|', '[0, 1]', 'Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec'),
     ('Success', 'success', 'k := null, rel := 1', 'Accuracy, hit_rate, HitRate', 'Whether a relevant document is in the top k.', '1 if a relevant document has rank <= k, else 0', '0 or 1', 'trec_eval success; Accuracy@k of sentence retrieval'),

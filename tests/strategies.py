@@ -46,10 +46,17 @@ def covers_of_folds(draw: st.DrawFn) -> list[Row]:
 
 @st.composite
 def pairs(draw: st.DrawFn) -> list[Row]:
-    """Rows of documents with a rank in each of two lists: ties, and documents that a list lacks."""
-    ranks = st.none() | st.integers(1, 6)
+    """Rows of documents with rank and score in each of two lists: ties, also at the mean of places, and documents that
+    a list lacks."""
+    ranks = st.none() | st.integers(1, 6) | st.sampled_from([1.5, 2.5, 4.25])
     return [
-        {"query_id": query, "rank_a": draw(ranks), "rank_b": draw(ranks)}
+        {
+            "query_id": query,
+            "rank_a": draw(ranks),
+            "rank_b": draw(ranks),
+            "score_a": draw(SCORES),
+            "score_b": draw(SCORES),
+        }
         for query in ["q1", "q2"]
         for _ in range(draw(st.integers(0, 9)))
     ]
@@ -84,8 +91,8 @@ def scored_systems(draw: st.DrawFn) -> list[Row]:
 
 def frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:
     """The rows as a frame whose columns keep their types when they are empty or hold only NULL."""
-    types = {"rank": "Int64", "rank_a": "Int64", "rank_b": "Int64", "subtopic": "Int64", "row_order": "Int64"}
-    types |= {"relevance": "Float64", "score": "float64"}
+    types = {"rank": "Int64", "rank_a": "Float64", "rank_b": "Float64", "subtopic": "Int64", "row_order": "Int64"}
+    types |= {"relevance": "Float64", **dict.fromkeys(["score", "score_a", "score_b"], "float64")}
     series = {name: pd.Series([row.get(name) for row in rows], dtype=types.get(name, "str")) for name in columns}
     return pd.DataFrame(series)
 

@@ -1,7 +1,8 @@
 """Rankings compared with each other: `ltr_sql.agreement` and `ltr.compare_rankings`, against the oracle."""
 
+import math
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise, permutations
 from typing import Any
 
 import duckdb
@@ -9,12 +10,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from strategies import frame, pairs
 
 import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.verification import TOLERANCE, difference
 
-MEASURES = ["KendallTau", "RBO(p=0.8)", "Overlap@5", "Jaccard@5", "Spearman", "Footrule@10", "FaginK@10"]
+MEASURES = ["KendallTau", "RBO(p=0.8)", "Overlap@5", "Jaccard@5", "Spearman", "Footrule@10", "FaginK@10", "Pearson@9"]
 SYSTEMS = ("bm25", "dense", "mixed")
 
 
@@ -39,6 +42,11 @@ def ranks(run: pd.DataFrame, query: str) -> dict[str, int]:
     return {document: place for place, (_, document) in enumerate(ordered, 1)}
 
 
+def scores_of(run: pd.DataFrame, query: str) -> dict[str, float]:
+    rows = run[run["query_id"] == query]
+    return dict(zip(rows["doc_id"], rows["score"], strict=True))
+
+
 def expected(a: pd.DataFrame, b: pd.DataFrame) -> dict[str, list[float]]:
     """The values of MEASURES for each query of either run, from the oracle."""
     values = {}
@@ -46,6 +54,7 @@ def expected(a: pd.DataFrame, b: pd.DataFrame) -> dict[str, list[float]]:
         in_a, in_b = ranks(a, query), ranks(b, query)
         documents = [*in_a, *(document for document in in_b if document not in in_a)]
         places = [in_a.get(d) for d in documents], [in_b.get(d) for d in documents]
+        scores = [[scores_of(run, query).get(d) for d in documents] for run in (a, b)]
         values[query] = [
             oracle.kendall_tau(*places),
             oracle.rbo(*places, p=0.8),
@@ -54,6 +63,7 @@ def expected(a: pd.DataFrame, b: pd.DataFrame) -> dict[str, list[float]]:
             oracle.spearman(*places),
             oracle.footrule(*places, k=10),
             oracle.fagin_k(*places, k=10),
+            oracle.pearson(*places, *scores, k=9),
         ]
     return values
 
@@ -103,7 +113,7 @@ def test_one_table_of_several_systems_and_folds_with_ranks() -> None:
     for fold, seed in (("x", 3), ("y", 4)):
         for system, run in runs(seed).items():
             rank = [ranks(run, query)[document] for query, document in zip(run["query_id"], run["doc_id"], strict=True)]
-            tables.append(run.drop(columns="score").assign(rank=rank, system=system, fold=fold))
+            tables.append(run.assign(rank=rank, system=system, fold=fold))
     found = ltr_sql.agreement(pd.concat(tables), measures=MEASURES, keys=["fold"], by_query=True)
     rows = found[(found["fold"] == "x") & (found["system_a"] == "bm25") & (found["system_b"] == "mixed")]
     check(
@@ -121,6 +131,211 @@ def test_two_dicts_of_systems_are_compared_by_name() -> None:
         alone = ltr_sql.agreement(before[system], after[system], ["Overlap@5", "RBO"])
         # Means of twelve queries, which threads may add up in another order.
         assert alone["RBO"][0] == pytest.approx(found.set_index("system")["RBO"][system], rel=0, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("ranked", [(True, False), (False, True), (True, True)])
+def test_ranks_and_scores_of_one_run_are_both_kept(ranked: tuple[bool, bool]) -> None:
+    """Ranks need not be the order of the scores: ranks decide what is in the top k, scores the correlation."""
+    rng = np.random.default_rng(4)
+    frames, columns = [], []
+    for has_rank in ranked:
+        score = rng.permutation(30).astype(float)
+        rank = rng.permutation(30) + 1 if has_rank else (30 - score).astype(int)
+        run = pd.DataFrame({"query_id": "q", "doc_id": [f"d{i}" for i in range(30)], "score": score, "rank": rank})
+        frames.append(run if has_rank else run.drop(columns="rank"))
+        columns.append((rank.tolist(), score.tolist()))
+    (rank_a, score_a), (rank_b, score_b) = columns
+    texts = ["Pearson", "Pearson@20", "KendallTau@20"]
+    right = [
+        oracle.pearson(rank_a, rank_b, score_a, score_b),
+        oracle.pearson(rank_a, rank_b, score_a, score_b, k=20),
+        oracle.kendall_tau(rank_a, rank_b, k=20),
+    ]
+    found = ltr_sql.agreement(frames[0], frames[1], texts)
+    assert found[texts].to_numpy()[0] == pytest.approx(right, rel=0, abs=TOLERANCE)
+    with duckdb.connect() as con:
+        ltr_sql.register(con)
+        for name, run in zip("ab", frames, strict=True):
+            con.register(name, run)
+        ((_, *values),) = con.execute("from ltr.compare_rankings('a', 'b', ?)", [texts]).fetchall()
+        assert values == pytest.approx(right, rel=0, abs=TOLERANCE)
+        with_rank = " ".join(f"run_{name}" for name, has_rank in zip("ab", ranked, strict=True) if has_rank)
+        pair = ltr_sql.render("pair", run_a="a", run_b="b", has_rank=with_rank, has_score="run_a run_b")
+        con.execute(f"create table p as {pair}")
+        ((_, *values),) = con.execute(ltr_sql.render(texts, pairs="p")).fetchall()
+        assert values == pytest.approx(right, rel=0, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("k", [None, 1, 2, 5, 40])
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(rows=pairs())
+def test_shares_stay_within_0_and_1_with_ties(k: int | None, rows: list[dict[str, Any]]) -> None:
+    cut = "" if k is None else f"@{k}"
+    names = [f"{name}{cut}" for name in ("Overlap", "AverageOverlap", "Jaccard", "RBO")]
+    found = ltr_sql.evaluate(frame(rows, ["query_id", "rank_a", "rank_b"]), names, by_query=True)
+    values = found[names].to_numpy().ravel()
+    values = values[~np.isnan(values)]
+    assert ((values >= 0) & (values <= 1 + TOLERANCE)).all()
+
+
+def test_a_ranking_with_ties_overlaps_fully_with_itself() -> None:
+    ranks = [1, 1, 1, 4, 4, 6]
+    tied = pd.DataFrame({"query_id": "q", "rank_a": ranks, "rank_b": ranks})
+    names = [f"{name}@{k}" for name in ("Overlap", "AO", "Jaccard") for k in range(1, 7)]
+    assert ltr_sql.evaluate(tied, names)[names].to_numpy().ravel() == pytest.approx(1, rel=0, abs=TOLERANCE)
+
+
+def test_average_overlap_far_below_the_documents() -> None:
+    """A rank of a million is a depth like any other, and takes no million rows."""
+    pairs_far = pd.DataFrame({"query_id": "q", "rank_a": [1, 10, 10**6], "rank_b": [2, 10, 10**6]})
+    depths = np.arange(1, 10**6 + 1)
+    overlap = (depths >= 2).astype(float) + (depths >= 10) + (depths >= 10**6)
+    (value,) = ltr_sql.evaluate(pairs_far, ["AO"])["AO"]
+    assert value == pytest.approx((overlap / depths).mean(), rel=1e-12, abs=0)
+
+
+# The definitions, by brute force
+
+Lists = dict[str, tuple[list[str], list[str]]]
+
+
+def top_lists(seed: int) -> Lists:
+    """Two top-k lists for each query, each of its own length, with few to many items in common."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for query in range(60):
+        items = [f"d{i}" for i in range(int(rng.integers(1, 40)))]
+        a, b = (rng.permutation(items)[: int(rng.integers(0, 25))].tolist() for _ in range(2))
+        found[f"q{query}"] = (a, b)
+    return {query: lists for query, lists in found.items() if lists[0] or lists[1]}
+
+
+def as_pairs(lists: Lists) -> pd.DataFrame:
+    rows = [
+        (query, *(ranked.index(item) + 1 if item in ranked else None for ranked in (a, b)))
+        for query, (a, b) in lists.items()
+        for item in {*a, *b}
+    ]
+    return pd.DataFrame(rows, columns=["query_id", "rank_a", "rank_b"]).astype({"rank_a": "Int64", "rank_b": "Int64"})
+
+
+def fagin_of_four_cases(a: list[str], b: list[str], p: float) -> float:
+    """Fagin, Kumar and Sivakumar 2003, section 3.1: what two top-k lists say of each pair of items."""
+    total = 0.0
+    for pair in combinations(sorted({*a, *b}), 2):
+        in_a, in_b = ([item for item in pair if item in ranked] for ranked in (a, b))
+        if len(in_a) == len(in_b) == 2:
+            total += (a.index(pair[0]) < a.index(pair[1])) != (b.index(pair[0]) < b.index(pair[1]))
+        elif len(in_a) == len(in_b) == 1:
+            total += in_a != in_b
+        elif 2 in (len(in_a), len(in_b)) and 1 in (len(in_a), len(in_b)):
+            whole, (known,) = (a, in_b) if len(in_a) == 2 else (b, in_a)
+            other = next(item for item in pair if item != known)
+            total += whole.index(other) < whole.index(known)
+        else:
+            total += p
+    return total
+
+
+def footrule_with_location(a: list[str], b: list[str], location: int) -> float:
+    def place(ranked: list[str], item: str) -> int:
+        return ranked.index(item) + 1 if item in ranked else location
+
+    return float(sum(abs(place(a, item) - place(b, item)) for item in {*a, *b}))
+
+
+def tau_ap_in_order(a: list[str], b: list[str]) -> float:
+    """Yilmaz, Aslam and Robertson 2008, over the items of both lists; b is the truth."""
+    shared = [item for item in a if item in b]
+    if len(shared) < 2:
+        return math.nan
+    right = [
+        sum(b.index(above) < b.index(item) for above in shared[:i]) / i for i, item in enumerate(shared[1:], start=1)
+    ]
+    return 2 * sum(right) / (len(shared) - 1) - 1
+
+
+def signs(a: Sequence[float], b: Sequence[float]) -> list[float]:
+    """Of each pair of items, 1 if it is concordant, -1 if it is discordant, 0 if it is tied."""
+    return [float(np.sign((x - y) * (v - w))) for (x, v), (y, w) in combinations(list(zip(a, b, strict=True)), 2)]
+
+
+def gamma_by_pairs(a: Sequence[float], b: Sequence[float]) -> float:
+    untied = [sign for sign in signs(a, b) if sign]
+    return sum(untied) / len(untied) if untied else math.nan
+
+
+def assert_values(found: pd.DataFrame, column: str, right: dict[str, float]) -> None:
+    values = dict(zip(found["query_id"], found[column], strict=True))
+    assert values.keys() == right.keys()
+    for query, value in values.items():
+        assert difference(value, right[query]) <= TOLERANCE, (query, column, value, right[query])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_measures_of_top_lists_equal_their_definitions(seed: int) -> None:
+    lists = top_lists(seed)
+    assert any(set(a) & set(b) and set(a) ^ set(b) for a, b in lists.values())
+    texts = [
+        *(f"FaginK(p={p})" for p in (0, 0.5, 1)),
+        "Footrule(location=26)",
+        "Footrule@7",
+        "TauAP",
+        "TauAP(variant=b)",
+    ]
+    found = ltr_sql.evaluate(as_pairs(lists), [*texts, "Gamma"], by_query=True)
+    for p in (0, 0.5, 1):
+        assert_values(found, f"FaginK(p={p})", {q: fagin_of_four_cases(a, b, p) for q, (a, b) in lists.items()})
+    assert_values(found, "Footrule(location=26)", {q: footrule_with_location(a, b, 26) for q, (a, b) in lists.items()})
+    assert_values(found, "Footrule@7", {q: footrule_with_location(a[:7], b[:7], 8) for q, (a, b) in lists.items()})
+    one_way = {q: tau_ap_in_order(a, b) for q, (a, b) in lists.items()}
+    assert_values(found, "TauAP", one_way)
+    both_ways = {q: (one_way[q] + tau_ap_in_order(b, a)) / 2 for q, (a, b) in lists.items()}
+    assert_values(found, "TauAP(variant=b)", both_ways)
+    shared = {q: [item for item in a if item in b] for q, (a, b) in lists.items()}
+    gamma = {q: gamma_by_pairs(range(len(s)), [lists[q][1].index(item) for item in s]) for q, s in shared.items()}
+    assert_values(found, "Gamma", gamma)
+
+
+def test_ties_equal_their_definitions() -> None:
+    """tau_AP is the mean over the orders of tied documents; its variant b and gamma are what their formulas say."""
+    rng = np.random.default_rng(5)
+    rows, mean, as_equals, gamma = [], {}, {}, {}
+    for query in range(40):
+        n = int(rng.integers(2, 7))
+        levels = rng.integers(1, 4, size=n)
+        tied = [1 + int((levels < level).sum()) for level in levels]
+        truth = (rng.permutation(n) + 1).tolist()
+        coarse = [1 + (rank - 1) // 2 * 2 for rank in truth]
+        rows += [(f"q{query}", a, b, c) for a, b, c in zip(tied, truth, coarse, strict=True)]
+        orders = {o for o in permutations(range(n)) if all(tied[x] <= tied[y] for x, y in pairwise(o))}
+        by_truth = [str(i) for i in np.argsort(truth)]
+        taus = [tau_ap_in_order([str(i) for i in order], by_truth) for order in orders]
+        constant = len(set(tied)) == 1
+        mean[f"q{query}"] = math.nan if constant else sum(taus) / len(taus)
+        as_equals[f"q{query}"] = tau_ap_of_equals(tied, coarse)
+        gamma[f"q{query}"] = gamma_by_pairs(tied, coarse)
+    table = pd.DataFrame(rows, columns=["query_id", "rank_a", "rank_b", "coarse"])
+    assert_values(ltr_sql.evaluate(table, ["TauAP"], by_query=True), "TauAP", mean)
+    both = table.drop(columns="rank_b").rename(columns={"coarse": "rank_b"})
+    found = ltr_sql.evaluate(both, ["TauAP(variant=b)", "Gamma"], by_query=True)
+    assert_values(found, "TauAP(variant=b)", as_equals)
+    assert_values(found, "Gamma", gamma)
+
+
+def tau_ap_of_equals(a: list[int], b: list[int]) -> float:
+    """Urbano and Marrero 2017: the mean of both directions, over the items that have some above."""
+    if len(set(a)) == 1 or len(set(b)) == 1:
+        return math.nan
+    items, ways = list(zip(a, b, strict=True)), []
+    for side in (0, 1):
+        shares = []
+        for item in items:
+            above = [other for other in items if other[side] < item[side]]
+            if above:
+                shares.append(sum(x < item[0] and y < item[1] for x, y in above) / len(above))
+        ways.append(2 * sum(shares) / len(shares) - 1)
+    return sum(ways) / 2
 
 
 def test_numbers_and_text_are_the_same_ids_and_polars_comes_back() -> None:

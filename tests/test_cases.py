@@ -115,10 +115,12 @@ def test_anything_else_is_refused(text: str) -> None:
 TYPES = {
     "rank": "bigint",
     "num_ret": "bigint",
-    "rank_a": "bigint",
-    "rank_b": "bigint",
+    "rank_a": "double",
+    "rank_b": "double",
     "row_order": "bigint",
     "score": "double",
+    "score_a": "double",
+    "score_b": "double",
 }
 
 

@@ -274,7 +274,8 @@ def test_verify(folder: Path) -> None:
     lines = printed("verify", "qrels", "run").splitlines()
     assert lines[0].split() == ["measure", "queries", "largest_difference", "verdict"]
     rows = [line.split() for line in lines[2:]]
-    names = [d.name for d in definitions().values() if not d.by_subtopic and all(p.name == d.at for p in d.required)]
+    possible = [d for d in definitions().values() if not d.by_subtopic and not d.by_score]
+    names = [d.name for d in possible if all(p.name == d.at for p in d.required)]
     assert [row[0].partition("@")[0] for row in rows] == names
     assert {row[1] for row in rows} == {"3"}
     assert {row[3] for row in rows} == {"equal"}

@@ -1,7 +1,7 @@
 """What is refused, and in what words; what looks like an attack is an error or a name, never run."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -348,11 +348,37 @@ def test_wrong_inputs_of_other_kinds(convert: Any) -> None:
 def test_pairs_have_measures_of_agreement_only() -> None:
     message = "pairs of ranks (rank_a, rank_b): ask for measures of agreement apart from those of relevance"
     agreement = {d.name for d in definitions().values() if d.paired}
-    assert len(ltr_sql.evaluate(PAIRS, sorted(agreement))) == 1
+    assert len(ltr_sql.evaluate(PAIRS.assign(score_a=[2, 1], score_b=[1, 2]), sorted(agreement))) == 1
     for definition in definitions().values():
         if definition.name not in agreement:
             with raises(InputError, message):
                 ltr_sql.evaluate(PAIRS, ["KendallTau", definition.example])
+
+
+def test_measures_of_scores_need_scores_in_both_rankings() -> None:
+    run = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["d", "e"], "score": [2.0, 1.0]})
+    ranked = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["d", "e"], "rank": [1, 2]})
+    lacks = "(measure 'Pearson' compares scores) lacks the column"
+    calls: list[tuple[Callable[[], Any], str]] = [
+        (lambda: ltr_sql.evaluate(PAIRS, ["RBO", "Pearson"]), f"the pairs {lacks}s score_a, score_b; it has"),
+        (lambda: ltr_sql.evaluate(PAIRS.assign(score_b=1), ["Pearson"]), f"the pairs {lacks} score_a; it has"),
+        (lambda: ltr_sql.agreement(run, ranked, ["Pearson"]), f"the second run {lacks} score; it has"),
+        (lambda: ltr_sql.agreement(ranked.assign(system="s"), None, ["Pearson"]), f"the runs {lacks} score; it has"),
+        (lambda: ltr_sql.evaluate(SCORED, ["Pearson"]), "measure 'Pearson' compares the scores of two runs"),
+        (lambda: ltr_sql.render("Pearson"), "measure 'Pearson' compares the scores of two runs"),
+    ]
+    for call, message in calls:
+        with raises(ltr_sql.LtrSqlError, message):
+            call()
+    wrong: list[tuple[list[float | None], str]] = [
+        ([1.0, None], "scores are compared: each document of both rankings needs a number as score_a and as score_b"),
+        ([1.0, float("nan")], "scores are compared: each document of both rankings needs a number"),
+        ([1.0, float("inf")], "a score is infinite or too large to be added up"),
+        ([1.0, -1e101], "a score is infinite or too large to be added up"),
+    ]
+    for scores, message in wrong:
+        with raises(InputError, message):
+            ltr_sql.evaluate(PAIRS.assign(score_a=[2.0, 1.0], score_b=pd.Series(scores)), ["Pearson"])
 
 
 def test_measures_of_diversity_need_subtopics() -> None:

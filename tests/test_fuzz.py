@@ -41,14 +41,14 @@ VALUES = {
     "query_id": QUERIES,
     "doc_id": DOCUMENTS,
     "subtopic": SUBTOPICS,
-    "score": SCORES,
+    **dict.fromkeys(["score", "score_a", "score_b"], SCORES),
     "relevance": GRADES,
     **dict.fromkeys(["rank", "rank_a", "rank_b"], RANKS),
 }
 COLUMNS = {
     "documents": ["query_id", "rank", "relevance"],
     "subtopics": ["query_id", "doc_id", "subtopic", "rank", "relevance"],
-    "paired": ["query_id", "rank_a", "rank_b"],
+    "paired": ["query_id", "rank_a", "rank_b", "score_a", "score_b"],
     "run": ["query_id", "doc_id", "score"],
     "ranked run": ["query_id", "doc_id", "rank"],
     "judgments": ["query_id", "doc_id", "relevance"],
@@ -62,7 +62,8 @@ def tables(kind: str) -> st.SearchStrategy[list[Row]]:
 
 def table(rows: list[Row], kind: str) -> pa.Table:
     names = COLUMNS[kind]
-    kinds = {name: pa.float64() for name in ("score", "relevance", "rank", "rank_a", "rank_b")}
+    numbers = ("score", "relevance", "rank", "rank_a", "rank_b", "score_a", "score_b")
+    kinds = dict.fromkeys(numbers, pa.float64())
     return pa.table({name: pa.array([row[name] for row in rows], kinds.get(name, pa.string())) for name in names})
 
 

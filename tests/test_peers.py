@@ -3,7 +3,8 @@
 import math
 import random
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -25,6 +26,8 @@ from sklearn.metrics import (  # type: ignore[import-untyped]
 )
 
 import ltr_sql
+from ltr_sql import oracle
+from ltr_sql.measure import parse_measure
 
 # Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
@@ -368,11 +371,11 @@ def in_both(pairs: Sequence[Pair], k: int | None) -> tuple[list[int], list[int]]
     return [a for a, _ in kept], [b for _, b in kept]
 
 
-def quietly(correlation: Any, a: Sequence[int], b: Sequence[int]) -> float:
+def quietly(correlation: Any, a: Any, b: Any) -> float:
     """What scipy gives; it warns where it gives NaN."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return float(correlation(a, b).statistic) if a else math.nan
+        return float(correlation(a, b).statistic) if len(a) else math.nan
 
 
 def kendall_distance(a: Sequence[int], b: Sequence[int]) -> float:
@@ -382,15 +385,40 @@ def kendall_distance(a: Sequence[int], b: Sequence[int]) -> float:
     return discordant / len(pairs) if pairs else math.nan
 
 
-def agreement(a: Sequence[int], b: Sequence[int]) -> dict[str, float]:
-    return {
-        "kendall_tau": quietly(stats.kendalltau, a, b),
-        "spearman": quietly(stats.spearmanr, a, b),
-        "kendall_distance": kendall_distance(a, b),
-    }
+def concordance(a: Sequence[int], b: Sequence[int]) -> int:
+    """The concordant pairs without the discordant ones."""
+    places = np.array(a), np.array(b)
+    return int(np.prod([np.sign(p[:, None] - p[None, :]) for p in places], axis=0).sum()) // 2
 
 
-AGREEMENT = {"kendall_tau": "KendallTau", "spearman": "Spearman", "kendall_distance": "KendallDistance"}
+def somers_d(a: Sequence[int], b: Sequence[int]) -> float:
+    """scipy's, which takes minutes for a table of many ranks: then by definition."""
+    if len(set(a)) * len(set(b)) <= 400:
+        return quietly(stats.somersd, a, b)
+    untied = len(a) * (len(a) - 1) // 2 - sum(count * (count - 1) // 2 for count in Counter(a).values())
+    return concordance(a, b) / untied if len(set(a)) > 1 < len(set(b)) else math.nan
+
+
+def weighted_tau(a: Sequence[int], b: Sequence[int], additive: bool) -> float:
+    """scipy's, for which the larger value comes first."""
+    correlation = partial(stats.weightedtau, additive=additive)
+    return quietly(correlation, [-rank for rank in a], [-rank for rank in b]) if len(a) > 1 else math.nan
+
+
+Correlation = Callable[[Sequence[int], Sequence[int]], float]
+AGREEMENT: dict[str, Correlation] = {
+    "KendallTau": partial(quietly, stats.kendalltau),
+    "KendallTau(variant=c)": partial(quietly, partial(stats.kendalltau, variant="c")),
+    "WeightedTau": partial(weighted_tau, additive=True),
+    "WeightedTau(weights=multiplicative)": partial(weighted_tau, additive=False),
+    "SomersD": somers_d,
+    "Spearman": partial(quietly, stats.spearmanr),
+    "KendallDistance": kendall_distance,
+}
+
+
+def at(text: str, k: int | None) -> str:
+    return text if k is None else f"{text}@{k}"
 
 
 @pytest.fixture
@@ -400,30 +428,94 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@pytest.mark.parametrize("k", [None, 1, 2, 3, 10])
-@pytest.mark.parametrize("seed", range(3))
-def test_agreement(con: duckdb.DuckDBPyConnection, seed: int, k: int | None) -> None:
-    lists = paired_lists(seed)
-    expected = {
-        (name, query): value for query, pairs in lists.items() for name, value in agreement(*in_both(pairs, k)).items()
-    }
-    # Without a pair, or with a ranking that ties all documents, there is no value.
-    assert math.isnan(expected["kendall_tau", "constant in a"])
-    assert math.isnan(expected["spearman", "one"])
-    assert math.isnan(expected["kendall_distance", "none in common"])
-    pairs = pd.DataFrame(
+def frame_of(lists: Mapping[str, Sequence[Pair]]) -> pd.DataFrame:
+    return pd.DataFrame(
         [(query, a, b) for query, ranks in lists.items() for a, b in ranks],
         columns=["query_id", "rank_a", "rank_b"],
     ).astype({"rank_a": "Int64", "rank_b": "Int64"})
 
-    con.register("pairs", pairs)
-    for name in AGREEMENT:
-        rows = con.execute(f"select query_id, {name} from ltr.{name}('pairs', k := $k)", {"k": k}).fetchall()
-        values = {(name, query): math.nan if value is None else value for query, value in rows}
-        assert all(value is None or not math.isnan(value) for _, value in rows)
-        assert_equal(values, {key: value for key, value in expected.items() if key[0] == name})
 
-    cut = "" if k is None else f"@{k}"
-    names = {name: f"{text}{cut}" for name, text in AGREEMENT.items()}
-    result = ltr_sql.evaluate(pairs, list(names.values()), by_query=True)
-    assert_equal(by_query(result, names), expected)
+def correlations(lists: Mapping[str, Sequence[Pair]], k: int | None) -> Values:
+    return {
+        (text, query): correlation(*in_both(pairs, k))
+        for query, pairs in lists.items()
+        for text, correlation in AGREEMENT.items()
+    }
+
+
+@pytest.mark.parametrize("k", [None, 1, 2, 3, 10])
+@pytest.mark.parametrize("seed", range(3))
+def test_agreement(con: duckdb.DuckDBPyConnection, seed: int, k: int | None) -> None:
+    lists = paired_lists(seed)
+    expected = correlations(lists, k)
+    # Without a pair, or with a ranking that ties all documents, there is no value.
+    assert {"none in common", "one in common", "one"} <= {
+        query for _, query in expected if all(math.isnan(expected[text, query]) for text in AGREEMENT)
+    }
+    assert all(math.isnan(expected[text, "constant in a"]) for text in AGREEMENT if text != "KendallDistance")
+    pairs = frame_of(lists)
+    con.register("pairs", pairs)
+    for text in AGREEMENT:
+        measure = parse_measure(at(text, k))
+        options = "".join(f", {name} := {'null' if v is None else repr(v)}" for name, v in measure.values)
+        macro = measure.definition.macro
+        rows = con.execute(f"select query_id, {macro} from ltr.{macro}('pairs'{options})").fetchall()
+        values = {(text, query): math.nan if value is None else value for query, value in rows}
+        assert all(value is None or not math.isnan(value) for _, value in rows)
+        assert_equal(values, {key: value for key, value in expected.items() if key[0] == text})
+    names = {text: at(text, k) for text in AGREEMENT}
+    assert_equal(by_query(ltr_sql.evaluate(pairs, list(names.values()), by_query=True), names), expected)
+
+
+def random_lists(rng: random.Random, number: int) -> list[Pair]:
+    """Two rankings of 0 to 300 documents: distinct, with ties in one or both, constant, or partly of others."""
+    n = (0, 1, 2, 300)[number] if number < 4 else rng.randint(0, 300)
+    columns = []
+    for _ in range(2):
+        levels = rng.choice([None, None, 1, 2, 3, 10, 20, 100]) if number % 4 else None
+        places = rng.sample(range(n), n) if levels is None else [rng.randrange(levels) for _ in range(n)]
+        columns.append(competition(places))
+    pairs: list[Pair] = list(zip(*columns, strict=True))
+    if number % 3 == 0 or n == 0:
+        pairs += [rng.choice([(rank, None), (None, rank)]) for rank in range(1, rng.randint(2, 20))]
+    return pairs
+
+
+def test_correlations_of_a_thousand_pairs_of_lists() -> None:
+    rng = random.Random(7)
+    lists = {str(number): random_lists(rng, number) for number in range(1000)}
+    expected = correlations(lists, None)
+    lengths = [len(in_both(pairs, None)[0]) for pairs in lists.values()]
+    assert {0, 1, 2, 300} <= set(lengths)
+    assert sum(math.isnan(value) for value in expected.values()) > 300
+    found = ltr_sql.evaluate(frame_of(lists), list(AGREEMENT), by_query=True)
+    assert_equal(by_query(found, {text: text for text in AGREEMENT}), expected)
+
+
+# (offset, spread) of the scores, and how far scipy may be from the exact value: it centers once, by a mean that is
+# rounded by about 2e-16 of the offset, and the square of that as a share of the spread is its error.
+SCORES = [(0, 1, EXACT), (1e6, 1e-3, EXACT), (-1e6, 1e-6, 1e-6), (0, 1e-150, EXACT), (0, 1e80, EXACT)]
+
+
+@pytest.mark.parametrize(("offset", "spread", "tolerance"), SCORES)
+def test_correlation_of_scores(offset: float, spread: float, tolerance: float) -> None:
+    rng = np.random.default_rng(3)
+    lists, rows = {}, []
+    for query in range(200):
+        n = (0, 1, 2, 300)[query] if query < 4 else int(rng.integers(0, 301))
+        noise = rng.normal(size=(2, n)) if query % 3 else rng.integers(0, 1 + query % 5, size=(2, n))
+        a, b = offset + spread * noise[0], spread * (noise[0] * rng.integers(-1, 2) + noise[1])
+        lists[str(query)] = (a, b)
+        ranks = [rng.permutation(n) + 1 for _ in range(2)]
+        alone = [(None, n + 1, math.nan, 1.0)]
+        rows += [(str(query), *row) for row in [*zip(*ranks, a, b, strict=True), *alone]]
+    pairs = pd.DataFrame(rows, columns=["query_id", "rank_a", "rank_b", "score_a", "score_b"])
+    found = by_query(ltr_sql.evaluate(pairs, ["Pearson"], by_query=True), {"Pearson": "Pearson"})
+    for name, (a, b) in lists.items():
+        places = range(1, len(a) + 1)
+        value, exact = found["Pearson", name], oracle.pearson(places, places, a.tolist(), b.tolist())
+        peer = quietly(stats.pearsonr, a, b) if len(a) > 1 else math.nan
+        assert math.isnan(value) == math.isnan(exact) == math.isnan(peer)
+        if not math.isnan(value):
+            assert abs(value - exact) <= EXACT
+            assert abs(value - peer) <= tolerance

@@ -17,7 +17,7 @@ from strategies import Row, covers, covers_of_folds, frame, grouped, pairs, rank
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.catalog import PAIRED, Definition, definitions, parameters, relations
+from ltr_sql.catalog import BY_SCORE, PAIRED, Definition, definitions, parameters, relations
 from ltr_sql.inputs import session
 from ltr_sql.measure import parse_measure
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
@@ -36,7 +36,7 @@ KEYS = ["system"]
 COLUMNS = {
     "documents": ["system", "query_id", "doc_id", "rank", "relevance"],
     "subtopics": ["system", "query_id", "doc_id", "rank", "relevance", "subtopic"],
-    "paired": ["query_id", "rank_a", "rank_b"],
+    "paired": ["query_id", "rank_a", "rank_b", "score_a", "score_b"],
 }
 BY_DOCUMENT = ["documents", "places", "grades", "ranks", "depths", "tied_places"]
 OTHER_VALUES: dict[str, list[Any]] = {
@@ -141,7 +141,8 @@ def some_of(*bases: str) -> st.SearchStrategy[list[str]]:
     return st.integers(0, 2**32).map(lambda seed: Random(seed).sample(every, min(60, len(every))))
 
 
-OF_DOCUMENTS = (*BY_DOCUMENT, *sorted(PAIRED))
+# A ranking and its ideal order have no scores.
+OF_DOCUMENTS = (*BY_DOCUMENT, *sorted(PAIRED - BY_SCORE))
 
 
 @settings(max_examples=20 * MORE)
@@ -214,7 +215,7 @@ def mixes(draw: st.DrawFn, bases: list[str]) -> list[str]:
     return draw(st.permutations(list(dict.fromkeys(measures))))
 
 
-BASES = sorted({definition.base for definition in definitions().values()})
+BASES = sorted({definition.base for definition in definitions().values()} - BY_SCORE)
 LEFT_OUT = [[], sorted(PAIRED), ["subtopics"], ["coverage"], ["documents", "places"]]
 
 

@@ -13,7 +13,16 @@ import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.bundle import bundle
 from ltr_sql.bundle_file import BUNDLE
-from ltr_sql.catalog import PAIRED, SQL_FOLDER, definitions, definitions_by_name, measures, parameters, relations
+from ltr_sql.catalog import (
+    BY_SCORE,
+    PAIRED,
+    SQL_FOLDER,
+    definitions,
+    definitions_by_name,
+    measures,
+    parameters,
+    relations,
+)
 from ltr_sql.measure import parse_measure
 from ltr_sql.render import render
 
@@ -29,7 +38,7 @@ ARRAYS = {
     "tied_places": ["rank", "relevance"],
     "coverage": ["rank", "relevance", "doc_id", "subtopic"],
     "subtopics": ["rank", "relevance", "doc_id", "subtopic"],
-    **{base: ["rank_a", "rank_b"] for base in PAIRED},
+    **{base: ["rank_a", "rank_b", *(["score_a", "score_b"] if base in BY_SCORE else [])] for base in PAIRED},
 }
 
 # engines.md, section 17: what a body that runs on several engines does without.
@@ -112,7 +121,8 @@ def test_every_template_is_used() -> None:
 @pytest.mark.parametrize("macro", definitions())
 def test_bodies_stay_in_the_portable_subset(macro: str) -> None:
     definition = definitions()[macro]
-    text = render(definition.example, keys=["system"])
+    example = definition.example
+    text = render(example, keys=["system"], pairs="p") if definition.by_score else render(example, keys=["system"])
     text = re.sub(r'"[^"]*"', "name", text).replace("not materialized ", "")
     assert {name: re.findall(pattern, text) for name, pattern in BANNED.items() if re.search(pattern, text)} == {}
 

@@ -13,7 +13,7 @@ from ltr_sql.catalog import definitions
 COLUMNS = {
     "rankings": ["rank", "relevance"],
     "covers": ["doc_id", "rank", "relevance", "subtopic"],
-    "pairs": ["rank_a", "rank_b"],
+    "pairs": ["rank_a", "rank_b", "score_a", "score_b"],
 }
 
 

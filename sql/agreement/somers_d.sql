@@ -3,10 +3,10 @@ name = "SomersD"
 aliases = []
 summary = "Somers' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count."
 formula = "(C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs"
-range = "[-1, 1], NULL if n < 2 or ranking a ties all documents"
+range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k"]
 base = "pairs"
 empty = "null"
 reference = "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"
 */
-{{ concordant_surplus(tied_in_a(), tied_in_b(), tied_in_both()) }} / nullif({{ not_tied_in(tied_in_a()) }}, 0)
+{{ if_both_vary(concordant_surplus(tied_in_a(), tied_in_b(), tied_in_both()) ~ " / " ~ not_tied_in(tied_in_a())) }}
