@@ -27,7 +27,19 @@ FORMS = ("ranks", "scores")
 STORED = (Source.TABLES, Source.PARQUET)
 PEERS = ("pytrec_eval", "ir_measures", "ranx")
 SYSTEMS = 50
-CORRELATIONS = ("KendallTau", "Spearman", "Gamma", "SomersD", "TauAP", "WeightedTau", "FaginK", "Footrule", "RBO")
+CORRELATIONS = (
+    "KendallTau",
+    "Spearman",
+    "Pearson",
+    "Gamma",
+    "SomersD",
+    "TauAP",
+    "WeightedTau",
+    "FaginK",
+    "Footrule",
+    "AverageOverlap",
+    "RBO",
+)
 LONG = 100_000
 ROBUST03 = Path(__file__).parents[2] / "shared" / "data" / "robust03"
 _FULL_ROWS = 7_000_000

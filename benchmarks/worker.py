@@ -106,7 +106,8 @@ def long_list(measure: str, length: int) -> Steps:
     connect = _connections(None, {"memory_limit": "2GB"})
     rank = f"1 + hash(i + {{0}}) % {length // 2}"
     ranks = f"{rank.format(0)} as rank_a, {rank.format(length)} as rank_b"
-    sql = f"select 'q' as query_id, {ranks} from range({length}) as t(i)"
+    scores = f"1e0 / ({rank.format(0)}) as score_a, 1e0 / ({rank.format(length)}) as score_b"
+    sql = f"select 'q' as query_id, {ranks}, {scores} from range({length}) as t(i)"
 
     def load() -> duckdb.DuckDBPyConnection:
         con = connect()

@@ -51,7 +51,9 @@ ROOT = Path(__file__).parent.parent
 # Spark's Python side warns about what it uses itself.
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]
 
-TYPES = {"rank": "int", "rank_a": "int", "rank_b": "int", "row_order": "int", "score": "double", "relevance": "double"}
+TYPES = {"rank": "int", "row_order": "int"} | dict.fromkeys(
+    ["score", "relevance", "rank_a", "rank_b", "score_a", "score_b"], "double"
+)
 
 
 INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
@@ -170,6 +172,8 @@ def test_relation(folder: Path, spark: "SparkSession", con: duckdb.DuckDBPyConne
     names: dict[str, Any] = {name: f"{{{name}}}" for name in frames} | options
     if relation.macro in ("judge", "pair"):
         names["has_rank"] = " ".join(with_rank)
+    if relation.macro == "pair":
+        names["has_score"] = " ".join(name for name, frame in frames.items() if "score" in frame.columns)
     text = ltr_sql.render(relation.macro, "spark", keys=keys, **names)
     columns = [name for name in header_of(folder / "expected.csv") if name not in ("score", "row_order", "subtopic")]
     found = spark.sql(text, **frames).select(*columns).collect()
@@ -226,9 +230,14 @@ def drawn(strategy: st.SearchStrategy[list[Row]], examples: int) -> list[Row]:
     return [{**row, "example": str(number)} for number, rows in enumerate(lists) for row in rows]
 
 
-def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
+# All sorts of one query hold memory at once: more bases than these at their many cutoffs do not fit.
+SOME_PAIRED = [sorted(PAIRED)[::2], sorted(PAIRED)[1::2]]
+
+
+@pytest.mark.parametrize("paired", SOME_PAIRED, ids=" ".join)
+def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType, paired: list[str]) -> None:
     rows = drawn(rankings(), 60)
-    measures = strings_of("documents", *PAIRED - BY_SCORE)
+    measures = strings_of("documents", *({*paired} - BY_SCORE))
     keys = ["example", "system"]
     frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance"])
     check(rows_from(on_spark.evaluate(frame, measures, keys=keys, by_query=True)), rows, measures, keys)
@@ -242,9 +251,10 @@ def test_random_subtopics_equal_the_oracle(spark: "SparkSession", on_spark: Modu
     check(rows_from(on_spark.evaluate(frame, measures, keys=keys, by_query=True)), rows, measures, keys)
 
 
-def test_random_pairs_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
+@pytest.mark.parametrize("paired", SOME_PAIRED, ids=" ".join)
+def test_random_pairs_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType, paired: list[str]) -> None:
     rows = drawn(pairs(), 60)
-    measures = strings_of(*PAIRED)
+    measures = strings_of(*paired)
     frame = frame_of(spark, rows, ["example", "query_id", "rank_a", "rank_b", "score_a", "score_b"])
     found = rows_from(on_spark.evaluate(frame, measures, keys=["example"], by_query=True))
     check(found, rows, measures, ["example"])
