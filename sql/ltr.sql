@@ -9968,8 +9968,8 @@ replace(
                 then error('measure ''' || m['text'] || ''': a parameter is given twice')
                 when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
                 then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
-                when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
-                then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(convention, 'trec_eval'))
+                when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'pyndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
+                then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, pyndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(convention, 'trec_eval'))
                 when paired and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs'], m['definition']['base'])
                 then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
                 when not paired and list_contains(['scores'], m['definition']['base'])
@@ -11812,8 +11812,8 @@ from query(replace(
                 then error('measure ''' || m['text'] || ''': a parameter is given twice')
                 when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
                 then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
-                when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(null, 'trec_eval'))
-                then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(null, 'trec_eval'))
+                when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'pyndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(null, 'trec_eval'))
+                then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, pyndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(null, 'trec_eval'))
                 when false and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs'], m['definition']['base'])
                 then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
                 when not false and list_contains(['scores'], m['definition']['base'])
@@ -12508,6 +12508,8 @@ from (
     ('ir_measures', 'IPrecAvg', 'rounding', 'te9', 'ir_measures over pytrec_eval, with missing queries as 0'),
     ('ndeval', '', 'ties', 'docid_desc', 'ndeval -traditional'),
     ('ndeval', '', 'missing', 'skip', 'ndeval -traditional'),
+    ('pyndeval', '', 'ties', 'docid_asc', 'pyndeval, and ir_measures over it: ndeval with the smaller of tied ids first'),
+    ('pyndeval', '', 'missing', 'skip', 'pyndeval, and ir_measures over it: ndeval with the smaller of tied ids first'),
     ('gdeval', '', 'ties', 'docid_desc', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
     ('gdeval', '', 'missing', 'skip', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
     ('gdeval', 'nDCG', 'k', '20', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),

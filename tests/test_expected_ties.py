@@ -177,7 +177,7 @@ def test_ndcg_is_that_of_scikit_learn(seed: int) -> None:
             expected[f"q{query:02}", f"nDCG{at}"] = ndcg_score([labels], [scores], k=k)
             expected[f"q{query:02}", f"nDCG(gain=exponential){at}"] = ndcg_score([2.0**labels - 1], [scores], k=k)
     names = list(dict.fromkeys(name for _, name in expected))
-    found = ltr_sql.evaluate(pd.DataFrame(rows), names, ties="expected", by_query=True).set_index("query_id")
+    found = ltr_sql.evaluate(pd.DataFrame(rows), names, convention="sklearn", by_query=True).set_index("query_id")
     assert {(q, name): found.loc[q, name] for q, name in expected} == pytest.approx(expected, rel=0, abs=EXACT)
 
 

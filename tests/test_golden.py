@@ -7,6 +7,7 @@ every measure and column is either compared or named as one for which there is n
 
 import csv
 import gzip
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +21,7 @@ import pandas as pd
 import pytest
 
 import ltr_sql
-from ltr_sql.catalog import definitions
+from ltr_sql.catalog import conventions, definitions
 from ltr_sql.render import Column, Input, SqlValue, Symbol, measures_query
 
 DATA = Path(os.environ.get("LTR_SQL_DATA") or Path(__file__).parents[2] / "shared" / "data")
@@ -93,16 +94,21 @@ def read_table(name: str) -> tuple[list[str], list[dict[str, str]]]:
 
 
 def evaluate_topics(
-    run: Any, qrels: Any, measures: Mapping[str, str], ties: str, mean_over: str, topics_of: str
+    run: Any,
+    qrels: Any,
+    measures: Mapping[str, str],
+    convention: str,
+    mean_over: str | None = None,
+    topics_of: str | None = None,
 ) -> dict[tuple[str, str], float]:
     """(what the tool calls the measure, topic) -> our value, for every topic and for the mean.
 
-    `measures` maps the tool's name to our measure string. `mean_over` and `topics_of` are the rule for topics that
-    the run lacks, for the mean and for the topics that are printed.
+    `measures` maps the tool's name to our measure string, `convention` is the tool. `mean_over` and `topics_of` are
+    an option of the tool's about topics that the run lacks, for the mean and for the topics that are printed.
     """
-    strings = list(measures.values())
-    topics = ltr_sql.evaluate(run, strings, qrels=qrels, by_query=True, ties=ties, missing=topics_of)
-    means = ltr_sql.evaluate(run, strings, qrels=qrels, ties=ties, missing=mean_over)
+    given: dict[str, Any] = {"qrels": qrels, "convention": convention}
+    topics = ltr_sql.evaluate(run, list(measures.values()), by_query=True, missing=topics_of, **given)
+    means = ltr_sql.evaluate(run, list(measures.values()), missing=mean_over, **given)
     assert len(means) == 1
     values = {
         (name, str(topic)): float(value)
@@ -145,7 +151,6 @@ BINARY = {
 }
 OTHERS = {"unj", "ndcg_cut", "ndcg", "dcg", "ideal_dcg", "G", "ndcg_rel", "Rndcg", "rbp_resid", "num_q", "num_ret"}
 ONLY_MEANS = {"num_q", "gm_map", "gm_bpref"}
-ROUNDED = {"iprec_at_recall", "11pt_avg"}
 GAINS = r"(?P<stem>ndcg|G|ndcg_rel|Rndcg)_[0-9]+=[0-9.]+(?:,[0-9]+=[0-9.]+)+"
 GIVEN = {"utility_2,-1,0,0": ("utility", ["rel_ret=2"]), "rbp_resid_p=0.8": ("rbp_resid", ["p=0.8"])}
 # Printed, and no measure of one ranking, or not one of ours.
@@ -177,8 +182,8 @@ class TrecEval:
     printed_exactly: bool = True
 
     @property
-    def ties(self) -> str:
-        return "docid_desc_float32" if self.version == 9 else "docid_desc"
+    def convention(self) -> str:
+        return "trec_eval9" if self.version == 9 else "trec_eval"
 
     @property
     def mean_over(self) -> str:
@@ -254,8 +259,6 @@ def measure_string(name: str, made: TrecEval) -> str:
     if match := re.fullmatch(GAINS, stem):
         stem = match["stem"]
     assert stem in BINARY | OTHERS, f"unknown measure {name}"
-    if stem in ROUNDED and made.version == 9:
-        given = [*given, "rounding=te9"]
     # The level of relevance touches binary measures only.
     if stem in BINARY and made.rel != 1:
         given = [*given, f"rel={made.rel}"]
@@ -290,7 +293,7 @@ def changed_ranking(made: TrecEval) -> pd.DataFrame:
         con.register("run", run)
         ranked: pd.DataFrame = con.execute(
             "select query_id, doc_id, rank from ltr.rank_by_score('run', ties := $ties) where rank <= $depth",
-            {"ties": made.ties, "depth": made.depth or len(run)},
+            {"ties": conventions()[made.convention].ties, "depth": made.depth or len(run)},
         ).df()
     return ranked
 
@@ -327,7 +330,7 @@ def test_trec_eval(name: str) -> None:
         *((with_gains(read_qrels(made.qrels), n), {n: measures[n]}) for n in gains),
     ]:
         if group:
-            values |= evaluate_topics(run, qrels, group, made.ties, made.mean_over, made.topics_of)
+            values |= evaluate_topics(run, qrels, group, made.convention, made.mean_over, made.topics_of)
     if made.by_topic:
         assert {topic for _, topic in values} == {line.topic for line in lines}
 
@@ -404,7 +407,7 @@ def test_ndeval(name: str) -> None:
     run = str(DATA / "web2014/run.txt.gz") if made.by_score else read_run("web2014/run.txt.gz")
     rule = "zero" if made.by_score else "skip"
     qrels = str(DATA / "web2014/qrels.subtopics.txt.gz")
-    values = evaluate_topics(run, qrels, measures, "docid_desc", rule, rule)
+    values = evaluate_topics(run, qrels, measures, "ndeval", rule, rule)
 
     count, largest = compare(expected, values, EXACT)
     print(f"{name}: {count} values compared, largest difference {largest:.1e}")
@@ -417,14 +420,13 @@ def test_ndeval(name: str) -> None:
 def test_gdeval(name: str) -> None:
     k = GDEVAL[name]
     expected = read_by_topic(name, re.compile(rf"ndcg@{k}|err@{k}"), re.compile("never"))
-    # gdeval neither prints nor counts topics without a positive label.
-    qrels = read_qrels("web2014/qrels.txt.gz")
-    qrels = qrels[qrels.groupby("query_id")["relevance"].transform("max") > 0]
-    measures = {f"ndcg@{k}": f"nDCG(gain=exponential)@{k}", f"err@{k}": f"ERR(max_grade=4)@{k}"}
-    values = evaluate_topics(str(DATA / "web2014/run.txt.gz"), qrels, measures, "docid_desc", "skip", "skip")
+    measures = {measure: measure for measure in (f"ndcg@{k}", f"err@{k}")}
+    run, qrels = (str(DATA / f"web2014/{file}.txt.gz") for file in ("run", "qrels"))
+    values = evaluate_topics(run, qrels, measures, "gdeval")
 
-    count, _ = compare(expected, values, EXACT)
-    topics = {topic for _, topic in values} - {MEAN}
+    count, largest = compare(expected, values, EXACT)
+    print(f"{name}: {count} values compared, largest difference {largest:.1e}")
+    topics = {topic for _, topic in values if not math.isnan(values[f"ndcg@{k}", topic])} - {MEAN}
     assert count == 2 * (len(topics) + 1)
     assert {printed.topic for printed in expected} == topics | {MEAN}
 

@@ -5,16 +5,20 @@ import random
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any
 
 import duckdb
+import lightgbm
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyndeval  # type: ignore[import-untyped]
 import pytest
 import pytrec_eval
+import xgboost
 from scipy import stats  # type: ignore[import-untyped]
 from sklearn.metrics import (  # type: ignore[import-untyped]
     coverage_error,
@@ -163,13 +167,12 @@ def test_pytrec_eval(seed: int, rel: int) -> None:
     def text(name: str) -> str:
         stem, at, value = name.rpartition("_") if name not in (*UNCUT, *GRADED) else (name, "", "")
         given = [f"rel={rel}"] if rel != 1 and stem not in (*GRADED, "ndcg_cut", "num_ret") else []
-        given += ["rounding=te9"] if stem in ("iprec_at_recall", "11pt_avg") else []
         return f"{stem}({', '.join(given)}){at}{value}"
 
     names = {name: text(name) for name in printed}
     assert set(expected) == run.keys() & judgments.keys()
     assert any(max(judged.values()) < rel for judged in judgments.values())
-    like_trec_eval = partial(ltr_sql.evaluate, qrels=judgments, ties="docid_desc_float32", missing="skip")
+    like_trec_eval = partial(ltr_sql.evaluate, qrels=judgments, convention="pytrec_eval")
     result = like_trec_eval(run, list(names.values()), by_query=True)
     assert_equal(
         {key: value for key, value in by_query(result, names).items() if key[0] not in GEOMETRIC},
@@ -188,8 +191,8 @@ def test_pytrec_eval_compares_scores_in_single_precision() -> None:
     judgments = {"q": {"a": 1}}
     expected = pytrec_eval.RelevanceEvaluator(judgments, {"recip_rank"}).evaluate(run)["q"]["recip_rank"]
     assert expected == 0.5
-    for ties, value in [("docid_desc_float32", expected), ("docid_desc", 1.0)]:
-        result = ltr_sql.evaluate(run, ["recip_rank"], qrels=judgments, ties=ties)
+    for convention, value in [("pytrec_eval", expected), ("trec_eval", 1.0)]:
+        result = ltr_sql.evaluate(run, ["recip_rank"], qrels=judgments, convention=convention)
         assert result["recip_rank"].tolist() == [value]
 
 
@@ -200,7 +203,7 @@ def test_pytrec_eval_takes_scores_beyond_single_precision_for_infinite(scores_of
     run, judgments = {"q": scores_of_q}, {"q": {"a": 1}}
     expected = pytrec_eval.RelevanceEvaluator(judgments, {"recip_rank"}).evaluate(run)["q"]["recip_rank"]
     assert expected == 0.5
-    result = ltr_sql.evaluate(run, ["recip_rank"], qrels=judgments, ties="docid_desc_float32", check=False)
+    result = ltr_sql.evaluate(run, ["recip_rank"], qrels=judgments, convention="pytrec_eval", check=False)
     assert result["recip_rank"].tolist() == [expected]
 
 
@@ -247,7 +250,7 @@ def test_pyndeval(seed: int, alpha: float, beta: float) -> None:
     }
 
     qrels = pd.DataFrame(judgments, columns=["query_id", "subtopic", "doc_id", "relevance"])
-    result = ltr_sql.evaluate(run, list(names.values()), qrels=qrels, by_query=True, ties="docid_asc", missing="skip")
+    result = ltr_sql.evaluate(run, list(names.values()), qrels=qrels, by_query=True, convention="pyndeval")
     assert_equal(by_query(result, names), expected)
 
 
@@ -297,7 +300,8 @@ def test_scikit_learn(seed: int, gain: str) -> None:
             expected[f"nDCG{cut}", str(query)] = ndcg_score(gains, ranked, k=k, ignore_ties=True)
             expected[f"DCG{cut}", str(query)] = dcg_score(gains, ranked, k=k, ignore_ties=True)
 
-    result = ltr_sql.evaluate(table, list(names.values()), by_query=True)
+    # No scores tie: with ignore_ties=True there is one order.
+    result = ltr_sql.evaluate(table, list(names.values()), by_query=True, convention="sklearn", ties="docid_desc")
     assert_equal(by_query(result, names), expected)
 
 
@@ -323,8 +327,113 @@ def test_scikit_learn_with_ties(seed: int) -> None:
     assert any(math.isnan(value) for value in expected.values())
 
     names = [*tools, "AUC"]
-    result = ltr_sql.evaluate(table.drop(columns="score"), names, by_query=True)
+    given: dict[str, Any] = {"convention": "sklearn", "ties": "docid_desc"}  # The ranks are given, and shared.
+    result = ltr_sql.evaluate(table.drop(columns="score"), names, by_query=True, **given)
     assert_equal(by_query(result, {name: name for name in names}), expected)
+
+
+# LightGBM and XGBoost: what they say of predictions that are given
+
+
+@dataclass(frozen=True)
+class List:
+    """The rows of a query in their order."""
+
+    relevance: npt.NDArray[np.int64]
+    score: npt.NDArray[np.float64]
+
+
+def learning_to_rank_lists(seed: int, grades: int) -> list[List]:
+    """Lists with many ties, of a document and more, some of them longer than 32; queries with nothing relevant."""
+    rng = np.random.default_rng(seed)
+    lists = []
+    for _ in range(50):
+        n = int(rng.integers(1, 80))
+        relevance = rng.integers(0, int(rng.integers(1, grades + 2)), size=n)
+        # Scores that single precision holds.
+        lists.append(List(relevance, rng.integers(0, int(rng.choice([1, 3, 10, 50])), size=n) / 4))
+    assert any(each.relevance.max() == 0 for each in lists)
+    assert any(len(each.score) > 32 for each in lists)
+    return lists
+
+
+def stacked(lists: Sequence[List]) -> pd.DataFrame:
+    """The lists as one scored table, its rows in no order."""
+    frames = [
+        pd.DataFrame({"query_id": query, "relevance": each.relevance, "score": each.score, "row_order": range(size)})
+        for query, each in enumerate(lists)
+        if (size := len(each.score))
+    ]
+    return pd.concat(frames).sample(frac=1, random_state=1)
+
+
+def assert_as_in(convention: str, lists: Sequence[List], expected: Values) -> None:
+    """Each value of each list under the names of a tool, and where there is one for all queries, their mean."""
+    names = {name: name for name in dict.fromkeys(name for name, _ in expected)}
+    table = stacked(lists)
+    values = by_query(ltr_sql.evaluate(table, list(names), by_query=True, convention=convention), names)
+    means = ltr_sql.evaluate(table, list(names), convention=convention).iloc[0]
+    assert_equal(values | {(name, "all"): float(means[name]) for name in names}, expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lightgbm(seed: int) -> None:
+    lists = learning_to_rank_lists(seed, grades=4)
+
+    def dataset(lists: Sequence[List], reference: lightgbm.Dataset | None = None) -> lightgbm.Dataset:
+        score = np.concatenate([each.score for each in lists])
+        return lightgbm.Dataset(
+            np.zeros((len(score), 1)),
+            label=np.concatenate([each.relevance for each in lists]),
+            init_score=score,
+            group=[len(each.score) for each in lists],
+            reference=reference,
+        )
+
+    # Without a tree, predictions are the scores that they start from.
+    cutoffs = [1, 2, 3, 5, 10, 100]
+    settings = {"objective": "none", "metric": ["ndcg", "map"], "eval_at": cutoffs, "verbosity": -1, "num_threads": 1}
+    every = dataset(lists)
+    booster = lightgbm.Booster(settings, every)
+    for query, each in enumerate(lists):
+        booster.add_valid(dataset([each], every), str(query))
+    booster.add_valid(dataset(lists, every), "all")
+    expected = {(name, query): float(value) for query, name, value, *_ in booster.eval_valid()}
+    assert len(expected) == 2 * len(cutoffs) * (len(lists) + 1)
+    assert_as_in("lightgbm", lists, expected)
+
+
+XGBOOST_GRADED = ("ndcg", "ndcg-", "ndcg@1", "ndcg@3", "ndcg@5", "ndcg@5-", "ndcg@40")
+XGBOOST_BINARY = ("map", "map-", "map@1", "map@5", "map@5-", "map@40", "pre", "pre@3", "pre@40")
+
+
+@pytest.mark.parametrize(("names", "grades"), [(XGBOOST_GRADED, 4), (XGBOOST_BINARY, 1)])
+@pytest.mark.parametrize("seed", range(3))
+def test_xgboost(seed: int, names: Sequence[str], grades: int) -> None:
+    lists = learning_to_rank_lists(seed, grades)
+
+    def matrix(lists: Sequence[List]) -> xgboost.DMatrix:
+        score = np.concatenate([each.score for each in lists])
+        return xgboost.DMatrix(
+            np.zeros((len(score), 1)),
+            label=np.concatenate([each.relevance for each in lists]),
+            base_margin=score,
+            group=[len(each.score) for each in lists],
+        )
+
+    # Without a tree, predictions are the margins.
+    settings = {"objective": "rank:ndcg", "eval_metric": list(names), "nthread": 1}
+    booster = xgboost.train(settings, matrix(lists), num_boost_round=0)
+    evaluated = [(matrix([each]), str(query)) for query, each in enumerate(lists)] + [(matrix(lists), "all")]
+    # Tab, name of the data, -, name of the measure, :, value; all digits are printed.
+    _, *printed = booster.eval_set(evaluated).split("\t")
+    expected = {}
+    for text in printed:
+        query, _, measured = text.partition("-")
+        name, _, value = measured.rpartition(":")
+        expected[name, query] = float(value)
+    assert len(expected) == len(names) * (len(lists) + 1)
+    assert_as_in("xgboost", lists, expected)
 
 
 # Agreement of two rankings: scipy, and the definition
