@@ -345,6 +345,7 @@ def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping
         "rows": definition.rows,
         "shared_ranks": "true" if definition.shared_ranks else "false",
         "at": definition.at,
+        "fraction": definition.fraction,
         "parameters": takes,
         "domains": [_domain(p) for p in definition.parameters],
         "arguments": [name for name in takes if name != "k"],

@@ -87,8 +87,9 @@ class Definition:
     `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
     `sql/bases/` that the body is summed over, `rows` what it needs of it, `shared_ranks` whether documents may share
     a rank. `at` is the parameter whose value follows
-    the @ of a measure string, `cutoff` whether one must. `empty` is the value of a query with nothing relevant;
-    None is NULL, and such a query does not count in the mean. `average` is mean, sum or geometric.
+    the @ of a measure string, `cutoff` whether one must, `fraction` the parameter that a number below 1 there sets.
+    `empty` is the value of a query with nothing relevant; None is NULL, and such a query does not count in the mean.
+    `average` is mean, sum or geometric.
 
     `discount` is there if the value is a sum over ranks, where a document of a grade above 0 adds something that
     nothing below it changes: by what a gain is multiplied at the rank d.rank, 'null' if that depends on the documents
@@ -113,6 +114,7 @@ class Definition:
     reference: str
     body: str
     named: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    fraction: str = ""
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name, None if the measure has none."""
@@ -356,6 +358,7 @@ def _definition(path: Path) -> Definition:
         discount=header.get("discount"),
         reference=header["reference"],
         named=header.get("named", {}),
+        fraction=header.get("fraction", ""),
         body=body.strip(),
     )
 

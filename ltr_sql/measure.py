@@ -9,11 +9,12 @@ from ltr_sql.catalog import Convention, Definition, Parameter, Value, convention
 from ltr_sql.errors import MeasureError
 
 # NAME, NAME@k, NAME(parameter=value, ...)@k; trec_eval writes the cutoff as NAME_k or NAME.k. What follows the @ is
-# the cutoff, or what the measure's header names instead, such as a level of recall. XGBoost's `-` at the end makes a
-# query with nothing relevant count as 0.
+# the cutoff, or what the measure's header names instead, such as a level of recall. ranx' rbp.95 is 0.95, its -l2 the
+# smallest grade that counts as relevant. XGBoost's `-` makes a query with nothing relevant count as 0.
 # DuckDB reads the same patterns in ltr.evaluate.
 GRAMMAR = (
-    r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:[@_.](?P<at>[0-9]*\.?[0-9]+))?(?P<zero>-)?$"
+    r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?"
+    r"(?:(?P<mark>[@_.])(?P<at>[0-9]*\.?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$"
 )
 ARGUMENT = r"""^(?P<name>\w+)\s*=\s*['"]?(?P<value>[\w.+-]+)['"]?$"""
 
@@ -104,16 +105,28 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
                 f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}"
             )
         give(parameter, value)
-    at, empty = definition.parameter(definition.at), definition.parameter("empty")
+    empty, rel = definition.parameter("empty"), definition.parameter("rel")
     if match["at"] is not None:
+        name, value = _at(definition, match["mark"], match["at"])
+        at = definition.parameter(name)
         if at is None:
             raise MeasureError(f"measure {text!r}: {definition.name} has no cutoff")
-        give(at, match["at"])
+        give(at, value)
+    if match["level"] is not None:
+        if rel is None:
+            raise MeasureError(f"measure {text!r}: -l is the smallest relevant grade, which {definition.name} has not")
+        give(rel, match["level"])
     if match["zero"] is not None:
         if empty is None:
             raise MeasureError(f"measure {text!r}: a - at the end is empty=0, which {definition.name} does not take")
         give(empty, "0")
     return given
+
+
+def _at(definition: Definition, mark: str, text: str) -> tuple[str, str]:
+    """The parameter that a number at the @ is for, and the number."""
+    number = f"0.{text}" if mark == "." and "." not in text else text
+    return (definition.fraction, number) if definition.fraction and float(number) < 1 else (definition.at, text)
 
 
 def find_convention(name: str | None) -> Convention:

@@ -486,6 +486,18 @@ def rbp(rank: _Column, relevance: _Column, *, k: int | None = None, p: float = 0
     return (1 - p) * math.fsum(p ** (i - 1) for i in _relevant_ranks(rank, relevance, k, rel))
 
 
+def graded_rbp(rank: _Column, relevance: _Column, *, k: int | None = None, p: float = 0.9, unit: float) -> float:
+    """Rank-biased precision, graded.
+
+    Formula: (1 - p) sum over the rows in the top k of (relevance / unit) p^(rank - 1); a missing or
+    negative grade counts 0.
+    Empty query (no positive grade): 0.0.
+    Source: Moffat and Zobel, ACM TOIS 27(1), 2008; ranx `rbp` (unit = 1).
+    """
+    gains = [(i, _gain(g, "linear") / unit) for i, g in _rows(rank, relevance) if _in_top(i, k)]
+    return (1 - p) * math.fsum(g * p ** (i - 1) for i, g in gains)
+
+
 def rbp_resid(rank: _Column, relevance: _Column, *, p: float = 0.9) -> float:
     """What RBP leaves open: the most that documents without a judgment could add.
 
@@ -937,18 +949,26 @@ def _check_scale(relevance: _Column, max_grade: float) -> None:
 
 
 def err(
-    rank: _Column, relevance: _Column, *, k: int | None = None, max_grade: float, gain: str = "exponential"
+    rank: _Column,
+    relevance: _Column,
+    *,
+    k: int | None = None,
+    max_grade: float,
+    gain: str = "exponential",
+    empty: str = "0",
 ) -> float:
     """Expected reciprocal rank of the document that satisfies the reader.
 
     Formula: sum over the rows in the top k of (1/rank) s prod (1 - s') over the rows above, where
     s = (2**relevance - 1) / 2**max_grade, or with gain = 'linear' relevance / max_grade; 0 if the relevance is
     missing or not positive.
-    Empty query (no positive grade): 0.0.
+    Empty query (no positive grade): 0.0, or as `empty` says ('skip': NaN).
     Source: Chapelle et al., CIKM 2009; gdeval `ERR` (max_grade = 4); CatBoost `ERR` (max_grade = 1, linear).
     """
     _check_gain(gain)
     _check_scale(relevance, max_grade)
+    if not any(g > 0 for g in _floats(relevance).tolist()):
+        return _EMPTY[empty]
     left, value = 1.0, 0.0
     for i, g in sorted((i, g) for i, g in _rows(rank, relevance) if _in_top(i, k)):
         s = _gain(g, gain) / (max_grade if gain == "linear" else 2.0**max_grade)

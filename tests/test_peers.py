@@ -18,6 +18,7 @@ import pandas as pd
 import pyndeval  # type: ignore[import-untyped]
 import pytest
 import pytrec_eval
+import ranx  # type: ignore[import-untyped]
 import xgboost
 from scipy import stats  # type: ignore[import-untyped]
 from sklearn.metrics import (  # type: ignore[import-untyped]
@@ -330,6 +331,52 @@ def test_scikit_learn_with_ties(seed: int) -> None:
     given: dict[str, Any] = {"convention": "sklearn", "ties": "docid_desc"}  # The ranks are given, and shared.
     result = ltr_sql.evaluate(table.drop(columns="score"), names, by_query=True, **given)
     assert_equal(by_query(result, {name: name for name in names}), expected)
+
+
+# ranx, where no scores tie
+
+RANX = [
+    *("hits", "hits@3", "hit_rate", "hit_rate@2", "precision@5", "precision@100", "recall", "recall@5", "f1@5"),
+    *("r-precision", "mrr", "mrr@2", "map", "map@5", "dcg", "dcg@5", "dcg_burges@5", "ndcg", "ndcg@5", "ndcg_burges"),
+    *("ndcg_burges@5", "rbp.95", "rbp.5", "rbp.05", "mrr-l2", "map@5-l2", "precision@5-l2", "recall-l3"),
+]
+
+
+def by_ranx(run: Rankings, judgments: Judgments, names: Sequence[str]) -> Values:
+    result = ranx.Run(run)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Of numba, when it compiles.
+        means = ranx.evaluate(ranx.Qrels(judgments), result, list(names), return_mean=True)
+    scores = {(name, query): float(value) for name in names for query, value in result.scores[name].items()}
+    return scores | {(name, "all"): float(mean) for name, mean in means.items()}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_ranx(seed: int) -> None:
+    rng = random.Random(seed)
+    run: Rankings = {}
+    judgments: Judgments = {}
+    for query in range(60):
+        ranked, judged = some(rng, 1), some(rng, 2)
+        run[f"q{query}"] = dict(zip(ranked, map(float, rng.sample(range(1000), len(ranked))), strict=True))
+        judgments[f"q{query}"] = {document: rng.choice([0, 0, 1, 2, 3]) for document in judged}
+    judgments["q0"] = dict.fromkeys(judgments["q0"], 0)
+    expected = by_ranx(run, judgments, RANX)
+    assert len(expected) == len(RANX) * (len(run) + 1)
+    evaluated = partial(ltr_sql.evaluate, convention="ranx")
+    values = by_query(evaluated(run, RANX, qrels=judgments, by_query=True), {name: name for name in RANX})
+    means = evaluated(run, RANX, qrels=judgments).iloc[0]
+    # It averages what we sum over queries, as trec_eval does.
+    number = {"hits": len(run), "hits@3": len(run)}
+    assert_equal(values | {(name, "all"): means[name] / number.get(name, 1) for name in RANX}, expected)
+
+    # Where a query lacks one of both grades, its bpref is NaN, or 0 for the queries after it as well.
+    both = [query for query, grades in judgments.items() if 0 in grades.values() and max(grades.values()) > 0]
+    assert 0 < len(both) < len(run)
+    parts = {query: run[query] for query in both}, {query: judgments[query] for query in both}
+    found = evaluated(parts[0], ["bpref"], qrels=parts[1], by_query=True)
+    expected = by_ranx(*parts, ["bpref", "map"])
+    assert_equal(by_query(found, {"bpref": "bpref"}), {("bpref", query): expected["bpref", query] for query in both})
 
 
 # LightGBM and XGBoost: what they say of predictions that are given

@@ -5,6 +5,7 @@ summary = "Rank-biased precision: the expected share of relevant documents that 
 formula = "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)"
 range = "[0, 1]"
 parameters = ["k", "p", "rel"]
+fraction = "p"
 base = "documents"
 empty = 0
 discount = '{{ reader_at(p) }}'

@@ -16,7 +16,7 @@ list_transform(
         end,
         lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: trim(n)), m)
     ),
-    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'at', 'zero'])}
+    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'mark', 'at', 'level', 'zero'])}
 )
 {%- endmacro %}
 
@@ -25,6 +25,8 @@ list_transform(
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
     'at': m['read']['at'],
+    'fraction': case when m['read']['mark'] = '.' and not contains(m['read']['at'], '.') then '0.' || m['read']['at'] else m['read']['at'] end,
+    'level': m['read']['level'],
     'zero': m['read']['zero'],
     'preset': lower(m['read']['name']),
     'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
@@ -53,7 +55,13 @@ list_transform({{ measures }}, lambda m: {
     ),
     'given': list_concat(
         list_transform(m['arguments'], lambda a: regexp_extract(a, {{ string(argument) }}, ['name', 'value'])),
-        case when m['at'] = '' then [] else [{'name': m['definition']['at'], 'value': m['at']}] end,
+        case
+            when m['at'] = '' then []
+            when m['definition']['fraction'] <> '' and try_cast(m['fraction'] as double) < 1
+            then [{'name': m['definition']['fraction'], 'value': m['fraction']}]
+            else [{'name': m['definition']['at'], 'value': m['at']}]
+        end,
+        case when m['level'] = '' then [] else [{'name': 'rel', 'value': m['level']}] end,
         case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
     )
 })
@@ -70,7 +78,7 @@ list_transform({{ measures }}, lambda m: {
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
         then error('measure ''' || m['text'] || ''': a parameter is given twice')
         when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
-        then error('measure ''' || m['text'] || ''' has no cutoff, or no value of an empty query that a - at the end could set to 0')
+        then error('measure ''' || m['text'] || ''' has no cutoff, no smallest relevant grade that -l could set, or no value of an empty query that a - at the end could set to 0')
         when not list_contains([{% for name in conventions %}{{ string(name) }}{{ "" if loop.last else ", " }}{% endfor %}], {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
         when {{ paired }} and not list_contains([{{ paired_bases }}], m['definition']['base'])
