@@ -180,8 +180,9 @@ def trec_eval_command(
     """Print what trec_eval 10 prints for RUN, line for line: its options, its names of measures.
 
     It differs where trec_eval 10 fails. Without -c, judged queries that the run lacks are left out. With -c and -l,
-    num_rel counts relevant documents of that level. rbp is binary, and not divided by a largest gain. With -l, Rndcg is
-    not 0 where no grade reaches the level. 11pt_avg with levels and gains of grades (ndcg.1=2,2=5) are not held.
+    num_rel counts relevant documents of that level. rbp is binary unless it is given gains of grades (rbp.1=0.5,2=1),
+    and not rescaled by what is in memory. With -l, Rndcg is not 0 where no grade reaches the level. Gains of grades
+    are from 0, and told apart if they differ by less than 1. 11pt_avg takes its levels in ascending order.
     """
     options = Options(by_query, complete, not no_summary, level, depth, judged_only)
     click.echo("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), nl=False)

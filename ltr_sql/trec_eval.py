@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from ltr_sql.catalog import definitions_by_name, relations
 from ltr_sql.columns import NamedColumns
@@ -68,8 +68,13 @@ _GROUPS = {
     + [name for name in _NAMES if name.startswith("set_")],
     "all_trec": [name for name in _NAMES if name not in ("dcg", "ideal_dcg", "yaap")],
 }
+# The measures for which grades can be given gains of their own, as in ndcg.1=3,2=9.
+_WITH_GAINS = ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "rbp")
+_Gains: TypeAlias = tuple[tuple[int, float], ...]
 # Texts, not measures: the name of the run, and the grades of the first documents.
 _RUN_ID, _GRADES = "runid", "relstring"
+# With levels of its own, the mean of interpolated precision at these.
+_MEAN_OVER_LEVELS = "11pt_avg"
 _TOP = "10"
 _TIES = "docid_desc"
 
@@ -93,17 +98,21 @@ class Options:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What lines are printed for: a measure of ours, or a text, by the name that is printed."""
+    """What lines are printed for: a measure of ours, the mean of several, or a text, by the name that is printed.
+
+    `gains` are those of grades that do not gain themselves.
+    """
 
     printed: str
     name: str
-    measure: Measure | None = None
+    measures: tuple[Measure, ...] = ()
+    gains: _Gains = ()
     argument: str = ""
 
     @property
     def for_queries(self) -> bool:
         """Whether it is printed for each query."""
-        return self.name not in (_RUN_ID, "num_q") and not (self.measure and self._average == "geometric")
+        return self.name not in (_RUN_ID, "num_q") and self._average != "geometric"
 
     @property
     def for_all(self) -> bool:
@@ -112,13 +121,13 @@ class _Asked:
 
     @property
     def _average(self) -> str:
-        return self.measure.definition.average if self.measure else ""
+        return self.measures[0].definition.average if self.measures else ""
 
-    def value(self, values: Mapping[str, Any]) -> str:
+    def value(self, values: Mapping[Any, Any]) -> str:
         """Its value as it is printed, from those of the measures: a number of documents, or four decimals."""
-        value = values[self.measure.text if self.measure else self.printed]
-        if not self.measure:
-            return str(value)
+        if not self.measures:
+            return str(values[self.printed])
+        value = sum(values[self.gains, measure.text] for measure in self.measures) / len(self.measures)
         return str(int(value)) if self._average == "sum" else decimals(value)
 
 
@@ -139,34 +148,62 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
     Raises MeasureError for a name or parameter that it does not know or that is not held here, and InputError.
     """
     asked = _asked(names or ["official"], options.level)
-    measures = list({each.measure.text: each.measure for each in asked if each.measure}.values()) or [_measure("num_q")]
+    measures = _by_gains(asked) or {(): [_measure("num_q")]}
 
     def printed(state: Session) -> list[str]:
         tables = comparable(state.bind(run, "run"), state.bind(qrels, "qrels"))
         grades = [each for each in asked if each.name == _GRADES and options.by_query]
         ranked = _ranked(state, tables, options) if grades or options.changes_ranks else tables[0]
-        bound = _bound(tables, ranked, measures, options)
-        # In the order of ids as text, in which trec_eval sums as well: so that sums agree in the last bit, too.
-        query = f"from (\n{bound.query(measures, averaged=False)}\n)\norder by cast(query_id as varchar)"
-        state.con.execute(f"create temp table __ltr_values as\n{query}")
-        values = _rows(state, "from __ltr_values")
-        if not values:
+        of_queries: dict[Any, dict[Any, Any]] = {}
+        of_all: dict[Any, Any] = {_RUN_ID: state.run_id(run)} if options.summary else {}
+        for gains, group in measures.items():
+            judged = (tables[0], _gained(tables[1], gains))
+            for query, values in _evaluated(state, _bound(judged, ranked, group, options), group, of_all, gains):
+                of_queries.setdefault(query, {}).update(values)
+        if not of_queries:
             raise InputError("no query of the run is judged: the query ids of run and judgments differ")
         lines = []
         if options.by_query:
             texts = {each.printed: _grades(state, ranked, tables[1], each) for each in grades}
-            for row in values:
-                query = row["query_id"]
-                row |= {name: by_query.get(query, "''") for name, by_query in texts.items()}
-                lines += [line(each.printed, str(query), each.value(row)) for each in asked if each.for_queries]
+            for query, values in of_queries.items():
+                values |= {name: by_query.get(query, "''") for name, by_query in texts.items()}
+                lines += [line(each.printed, str(query), each.value(values)) for each in asked if each.for_queries]
         if options.summary:
-            (row,) = _rows(state, bound.averages(measures, "from __ltr_values"))
-            row |= {_RUN_ID: state.run_id(run)}
-            lines += [line(each.printed, "all", each.value(row)) for each in asked if each.for_all]
+            lines += [line(each.printed, "all", each.value(of_all)) for each in asked if each.for_all]
         return lines
 
     lines: list[str] = with_session(None, printed)
     return lines
+
+
+def _by_gains(asked: Sequence[_Asked]) -> dict[_Gains, list[Measure]]:
+    """The measures, each once, by the gains of grades that they are computed with."""
+    found: dict[_Gains, dict[str, Measure]] = {}
+    for each in asked:
+        if each.measures:
+            found.setdefault(each.gains, {}).update({measure.text: measure for measure in each.measures})
+    return {gains: list(measures.values()) for gains, measures in found.items()}
+
+
+def _gained(qrels: Table, gains: _Gains) -> Table:
+    """Judgments with gains in place of grades."""
+    if not gains:
+        return qrels
+    columns = {name: qrels.columns[name] for name in ("query_id", "doc_id", "relevance")}
+    return replace(qrels, sql=render_template("surface/gained.sql", qrels=qrels.sql, gains=gains), columns=columns)
+
+
+def _evaluated(
+    state: Session, bound: Bound, measures: Sequence[Measure], of_all: dict[Any, Any], gains: _Gains
+) -> Iterator[tuple[Any, dict[Any, Any]]]:
+    """Each query with the values of measures, by gains and text; those of all queries go to `of_all`."""
+    # In the order of ids as text, in which trec_eval sums as well: so that sums agree in the last bit, too.
+    query = f"from (\n{bound.query(measures, averaged=False)}\n)\norder by cast(query_id as varchar)"
+    state.con.execute(f"create or replace temp table __ltr_values as\n{query}")
+    (averages,) = _rows(state, bound.averages(measures, "from __ltr_values"))
+    of_all.update({(gains, name): value for name, value in averages.items()})
+    for row in _rows(state, "from __ltr_values"):
+        yield row.pop("query_id"), {(gains, name): value for name, value in row.items()}
 
 
 def _rows(state: Session, sql: str) -> list[dict[str, Any]]:
@@ -245,12 +282,16 @@ def _with_arguments(name: str, given: Sequence[str], level: int) -> Iterator[_As
         at = definition.parameter(definition.at)
         for value in _numbers(name, ",".join(given).split(",") if given else _DEFAULTS[name]):
             shown = f"{value:.0f}" if at and at.type == "integer" else f"{value:3.2f}"
-            yield _Asked(f"{name}_{shown}", name, _measure(name, [], level, f"@{value:g}"))
+            yield _Asked(f"{name}_{shown}", name, (_measure(name, [], level, f"@{value:g}"),))
     else:
         # Of several lists of parameters, the first counts.
         argument = given[0] if given else ""
         printed = "_".join(filter(None, [name, argument]))
-        yield _Asked(printed, name, _measure(name, _assignments(name, argument), level))
+        if name == _MEAN_OVER_LEVELS and argument:
+            yield _Asked(printed, name, tuple(_at_levels(argument, level)))
+        else:
+            gains, others = _gains(name, argument)
+            yield _Asked(printed, name, (_with_parameters(name, others, gains, level),), gains)
 
 
 def _numbers(name: str, texts: Sequence[str]) -> list[float]:
@@ -260,17 +301,51 @@ def _numbers(name: str, texts: Sequence[str]) -> list[float]:
         raise MeasureError(f"{name} takes numbers, as in {name}.{','.join(_DEFAULTS[name][:2])}") from None
 
 
-def _assignments(name: str, argument: str) -> list[str]:
-    """The parameters of a measure as trec_eval writes them: by name, or numbers in their order."""
+def _at_levels(argument: str, level: int) -> Iterator[Measure]:
+    """Interpolated precision at each of some levels of recall."""
+    texts = argument.split(",")
+    try:
+        levels = [float(text) for text in texts]
+    except ValueError:
+        raise MeasureError(f"{_MEAN_OVER_LEVELS} takes levels of recall, as in {_MEAN_OVER_LEVELS}.0.2,0.5") from None
+    if levels != sorted(levels):
+        # trec_eval takes a level that follows a larger one for 0.
+        raise MeasureError(f"{_MEAN_OVER_LEVELS}.{argument}: give the levels of recall in ascending order")
+    for value in levels:
+        yield _measure("iprec_at_recall", [], level, f"@{value:g}")
+
+
+def _gains(name: str, argument: str) -> tuple[_Gains, list[str]]:
+    """The gains of grades among the parameters of a measure, by grade, and the other parameters."""
     texts = argument.split(",") if argument else []
+    gains = [text for text in texts if re.match(r"-?\d+=", text)]
+    if gains and name not in _WITH_GAINS:
+        raise MeasureError(f"{name}.{argument}: grades have gains for {', '.join(_WITH_GAINS)} only")
+    found: dict[int, float] = {}
+    for text in gains:
+        match = re.fullmatch(r"(\d+)=(\d*\.?\d+)", text)
+        if match is None:
+            raise MeasureError(f"{name}.{argument}: a gain is written as GRADE=GAIN, both from 0, got {text!r}")
+        found.setdefault(int(match[1]), float(match[2]))
+    return tuple(sorted(found.items())), [text for text in texts if text not in gains]
+
+
+def _with_parameters(name: str, texts: Sequence[str], gains: _Gains, level: int) -> Measure:
+    """A measure of ours with parameters as trec_eval writes them."""
+    if name == "rbp" and gains:
+        # Elsewhere it is binary, and has a level.
+        return parse_measure(f"GradedRBP({', '.join([*_assignments(name, texts), 'unit=1'])})")
+    return _measure(name, _assignments(name, texts), level)
+
+
+def _assignments(name: str, texts: Sequence[str]) -> Sequence[str]:
+    """The parameters of a measure as trec_eval writes them: by name, or numbers in their order."""
     if not texts or "=" in texts[0]:
-        if any(text[:1].isdigit() for text in texts):
-            raise MeasureError(f"{name}.{argument}: gains of grades are not held here, change the grades of the qrels")
         return texts
     names = [p.name for p in definitions_by_name()[name.lower()].parameters if p.type == "number" and p.name != "rel"]
     if len(texts) > len(names):
         takes = f"at most {', '.join(names)}" if names else "no parameters here"
-        raise MeasureError(f"{name}.{argument}: {name} takes {takes}")
+        raise MeasureError(f"{name}.{','.join(texts)}: {name} takes {takes}")
     return [f"{parameter}={text}" for parameter, text in zip(names, texts, strict=False)]
 
 

@@ -156,8 +156,8 @@ GIVEN = {"utility_2,-1,0,0": ("utility", ["rel_ret=2"]), "rbp_resid_p=0.8": ("rb
 # Printed, and no measure of one ranking, or not one of ours.
 NOT_HELD = {
     **dict.fromkeys(["runid", "relstring", "relstring_20"], "a text"),
-    "11pt_avg_.25,.5,.75": "levels of one's own: the mean of three values that are compared",
-    "rbp_p=0.8,1=0.5,2=1.0": "RBP with a gain for each label",
+    "11pt_avg_.25,.5,.75": "levels of one's own: a measure of the command alone (test_trec_eval_command.py)",
+    "rbp_p=0.8,1=0.5,2=1.0": "RBP with a gain for each label: of the command alone (test_trec_eval_command.py)",
 }
 RESCALED = (
     "trec_eval 10 divides rbp by a largest gain that starts from whatever is in memory: on these runs the number of "
