@@ -1,6 +1,7 @@
 """The macros as one script: `sql/ltr.sql`, which any DuckDB client can load.
 
-It is made from the templates: `python -m ltr_sql.bundle` writes it, and the tests fail when it is stale.
+It is made from the templates: `python -m ltr_sql.bundle` writes it, with what the documentation has of the catalogue,
+and the tests fail when it is stale.
 """
 
 import re
@@ -20,7 +21,6 @@ from ltr_sql.catalog import (
     conventions,
     definitions,
     definitions_by_name,
-    measure_paths,
     parameters,
     relations,
     sql_default,
@@ -28,6 +28,7 @@ from ltr_sql.catalog import (
 from ltr_sql.checks import check_query
 from ltr_sql.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
 from ltr_sql.dialects import string
+from ltr_sql.documentation import PAGE, measures_page, path_of
 from ltr_sql.measure import ARGUMENT, DEFAULT_MEASURES, GRAMMAR, parse_measures
 from ltr_sql.render import (
     NEEDS_SCORES,
@@ -380,7 +381,7 @@ def measures_table() -> str:
         parameters_of = row["parameters"]
         cells = [
             f"`{row['name']}`",
-            f"[`ltr.{row['macro']}`]({_path(row['macro'])})`({parameters_of})`",
+            f"[`ltr.{row['macro']}`]({path_of(row['macro'])})`({parameters_of})`",
             row["summary"],
             row["formula"],
             ", ".join(f"`{alias}`" for alias in row["aliases"].split(", ") if alias),
@@ -395,11 +396,8 @@ def with_measures_table(readme: str) -> str:
     return re.sub(f"({opening}\n).*?({closing})", lambda m: f"{m[1]}{measures_table()}{m[2]}", readme, flags=re.DOTALL)
 
 
-def _path(macro: str) -> str:
-    return next(f"sql/{path.parent.name}/{path.name}" for path in measure_paths() if path.stem == macro)
-
-
 if __name__ == "__main__":
     BUNDLE.write_text(bundle(), encoding="utf-8")
+    PAGE.write_text(measures_page(), encoding="utf-8")
     readme = SQL_FOLDER.parent / "README.md"
     readme.write_text(with_measures_table(readme.read_text(encoding="utf-8")), encoding="utf-8")

@@ -226,12 +226,13 @@ def convention_rows() -> list[dict[str, str]]:
     return [
         {"convention": c.name, "measure": measure, "switch": switch, "value": str(value), "summary": c.summary}
         for c in conventions().values()
-        for measure, switches in _switches(c)
+        for measure, switches in switches_of(c)
         for switch, value in switches.items()
     ]
 
 
-def _switches(convention: Convention) -> Iterator[tuple[str, Mapping[str, Value]]]:
+def switches_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Value]]]:
+    """What a convention sets: for all measures (''), then by the name of a measure."""
     yield "", {"ties": convention.ties, "missing": convention.missing}
     for macro, other in convention.instead.items():
         yield definitions()[macro].name, {"measure": definitions()[other].name}

@@ -15,6 +15,8 @@ import tabulate
 
 import ltr_sql
 from ltr_sql.bundle import MEASURES_MARKS, with_measures_table
+from ltr_sql.catalog import definitions
+from ltr_sql.documentation import PAGE, measures_page
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -101,7 +103,17 @@ def test_the_table_of_measures_is_fresh() -> None:
     assert with_measures_table(README) == README, "run python -m ltr_sql.bundle"
 
 
-def test_links_lead_to_files() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", README)
+def test_the_page_of_measures_is_fresh() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == measures_page(), "run python -m ltr_sql.bundle"
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [*(d.name for d in definitions().values()), "Conventions"]
+    for definition in definitions().values():
+        assert definition.reference in page
+        assert f"```sql\n{definition.body}\n```" in page
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", PAGE], ids=lambda path: path.name)
+def test_links_lead_to_files(path: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8"))
     assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    assert [link for link in links if not (path.parent / link).exists()] == []
