@@ -21,6 +21,7 @@ from benchmarks.contenders import (
 from benchmarks.data import Data
 from benchmarks.processes import Contender, Results, measure, seconds_of_commands
 from benchmarks.tables import Bar, Row, Table
+from ltr_sql.trec_eval import measures_of
 
 CUTOFF_MEASURES = ("AP@100", "RR@10", "nDCG@10", "P@10", "R@100")
 FORMS = ("ranks", "scores")
@@ -41,6 +42,7 @@ CORRELATIONS = (
     "RBO",
 )
 LONG = 100_000
+ALL_TREC_SIZE = (1000, 1000)
 ROBUST03 = Path(__file__).parents[2] / "shared" / "data" / "robust03"
 _FULL_ROWS = 7_000_000
 # Bytes of disk for a row of a run: in the database, as Parquet and TREC text, spilled by a sort under a memory limit.
@@ -232,6 +234,20 @@ def agreement(settings: Settings) -> list[Table]:
     return [two, faster, long]
 
 
+def all_trec(settings: Settings) -> list[Table]:
+    """All measures of trec_eval's all_trec in one call against AP alone."""
+    data = settings.data(*ALL_TREC_SIZE)
+    measures = measures_of("all_trec")
+    table = Table(f"{len(measures)} measures of a run of {data.rows:,} rows in one call: ratio to AP alone.")
+    for form in FORMS:
+        alone, every = (
+            replace(evaluation(data, Source.TABLES, form, asked), name=f"ltr_sql, {form}, {name}")
+            for name, asked in (("AP", ["AP"]), ("all_trec", measures))
+        )
+        _against_limits(table, every, [alone], Bar(4.0, counts=True))
+    return [table]
+
+
 def inputs(settings: Settings) -> list[Table]:
     """The same evaluation from everything that a run can be."""
     data = settings.data(settings.queries, settings.depth, files=True)
@@ -247,7 +263,21 @@ def inputs(settings: Settings) -> list[Table]:
 
 SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
     section.__name__: section
-    for section in (ranks, scores, cutoffs, rankings, peers, trec, growth, memory, small, systems, agreement, inputs)
+    for section in (
+        ranks,
+        scores,
+        cutoffs,
+        rankings,
+        peers,
+        trec,
+        growth,
+        memory,
+        small,
+        systems,
+        agreement,
+        all_trec,
+        inputs,
+    )
 }
 
 

@@ -141,6 +141,11 @@ def decimals(value: float) -> str:
     return f"{value:6.4f}"
 
 
+def measures_of(group: str) -> list[str]:
+    """The measure strings of a group of trec_eval's measures, such as all_trec."""
+    return list(dict.fromkeys(measure.text for each in _asked([group], 1) for measure in each.measures))
+
+
 def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> list[str]:
     """The lines that trec_eval 10 prints for a run, for measures by its own names; the official ones by default.
 

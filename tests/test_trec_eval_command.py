@@ -1,16 +1,22 @@
 """`ltr-sql trec_eval` against what trec_eval printed, byte for byte, and against its code in Python on random data."""
 
 import random
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import duckdb
 import pytest
 import pytrec_eval
 from click.testing import CliRunner, Result
 from test_golden import DATA, TREC_EVAL, read_text
 
 from ltr_sql.cli import main
-from ltr_sql.trec_eval import decimals
+from ltr_sql.evaluate import bind
+from ltr_sql.inputs import Session, with_session
+from ltr_sql.measure import parse_measures
+from ltr_sql.trec_eval import decimals, measures_of
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "data"
 QRELS, BM25, DENSE = (str(EXAMPLES / f"{name}.txt") for name in ("qrels", "bm25", "dense"))
@@ -174,6 +180,29 @@ def write(path: Path, values: Mapping[str, Mapping[str, float]], line: str) -> N
         for doc_id, value in of_query.items()
     )
     path.write_text(text, encoding="utf-8")
+
+
+def test_all_measures_of_all_trec_read_the_tables_as_often_as_one() -> None:
+    """The run is read once for all of them, and once to count its documents, whatever the number of measures."""
+    measures = measures_of("all_trec")
+    assert len(measures) > 90
+
+    def scans(measures: list[str]) -> Counter[str]:
+        def plan(state: Session) -> str:
+            bound = bind(state, "run", "qrels", parse_measures(measures), (), "docid_desc", "zero")
+            query = bound.query(parse_measures(measures), averaged=True)
+            return str(state.con.execute(f"explain (format json) {query}").fetchall()[0][1])
+
+        return Counter(re.findall(r'"Table": "[^"]*?(\w+)"', with_session(con, plan)))
+
+    with duckdb.connect() as con:
+        con.execute(
+            "create table run as select 'q' as query_id, 'd' || i as doc_id, i + 1 as rank from range(100) as t(i)"
+        )
+        con.execute("create table qrels as select query_id, doc_id, rank % 3 as relevance from run where rank % 4 < 2")
+        assert scans(["AP"])["run"] == 1
+        assert scans(["AP", "num_ret"])["run"] == 2
+        assert scans(measures) == scans(["AP", "num_ret"])
 
 
 # Options
