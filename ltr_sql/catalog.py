@@ -131,6 +131,11 @@ class Definition:
         return self.base in BY_SCORE
 
     @property
+    def counted(self) -> bool:
+        """Whether it reads how many documents were retrieved."""
+        return self.rows in ("all", "counted")
+
+    @property
     def required(self) -> tuple[Parameter, ...]:
         """The parameters that need a value: they have no default, and without one there is no measure."""
         optional = "k" if self.cutoff == "optional" else ""

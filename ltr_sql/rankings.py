@@ -39,12 +39,13 @@ class Bound:
         source = replace(self.source, distinct_ranks=distinct_ranks)
         if self.qrels is not None:
             read = {measure.definition.rows for measure in measures if measure.definition.base == "documents"}
-            counted = bool(read) and "all" not in read and not source.by_subtopic
+            countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
+            counted = bool(read) and read <= countable and not source.by_subtopic
             rows_check = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect).template(
                 "surface/judged_once.sql",
                 qrels=self.qrels.sql,
                 counted=counted,
-                num_read="num_judged" if "judged" in read else "num_relevant",
+                num_read="num_relevant" if read == {"relevant"} else "num_judged",
                 distinct_ranks=not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures),
             )
             source = replace(source, rows_check=rows_check, rows_counted=counted)
@@ -103,7 +104,7 @@ def bind_tables(
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
-        counted = any(measure.definition.rows == "all" for measure in measures)
+        counted = any(measure.definition.counted for measure in measures)
         source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted)
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
@@ -174,7 +175,14 @@ def _judged(
         counted=counted,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
-    return Input(f"(\n{judged}\n)", by_subtopic=by_subtopic, stored=False, queries=queries, counted=counted)
+    return Input(
+        f"(\n{judged}\n)",
+        by_subtopic=by_subtopic,
+        stored=False,
+        queries=queries,
+        counted=counted,
+        only_judged=unjudged == "drop" and ties != "expected",
+    )
 
 
 def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Input:

@@ -46,7 +46,7 @@ class Symbol:
 SqlValue: TypeAlias = Value | Symbol
 
 # What a measure may need of the documents, the widest first.
-ROWS = ("all", "judged", "relevant")
+ROWS = ("all", "counted", "judged", "relevant")
 
 # Why a measure of scores cannot be computed of rankings, in words.
 NEEDS_SCORES = "compares the scores of two runs: a ranking and its ideal order have ranks only"
@@ -94,10 +94,11 @@ class Input:
 
     `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance. `by_score`: its
     score_a and score_b are read too. `by_subtopic`: it has a row for each document and subtopic. `counted`: it has
-    num_ret. `stored`: reading it twice costs little. `queries` is the query of the keys to be measured, where that is
-    not simply the keys of the relation. `checks` is a condition on its rows that stops the query, `rows_check` one on
-    all of them together; `rows_counted`: that one reads how many rows the base `documents` read. `distinct_ranks`: its
-    ranks are known to be there once in a query each, and need no look.
+    num_ret. `only_judged`: documents that are not judged have no row. `stored`: reading it twice costs little.
+    `queries` is the query of the keys to be measured, where that is not simply the keys of the relation. `checks` is a
+    condition on its rows that stops the query, `rows_check` one on all of them together; `rows_counted`: that one reads
+    how many rows the base `documents` read. `distinct_ranks`: its ranks are known to be there once in a query each, and
+    need no look.
     """
 
     relation: str
@@ -105,6 +106,7 @@ class Input:
     by_score: bool = False
     by_subtopic: bool = False
     counted: bool = False
+    only_judged: bool = False
     stored: bool = True
     queries: str = ""
     checks: str = ""
@@ -254,7 +256,7 @@ class Renderer:
             blocks=",\n".join(self.block(block, source) for block in blocks),
             outputs="".join(f",\n{column.output(name_of[column.name])}" for column in columns),
             joins="\n".join(self.join(block.name) for block in blocks),
-            counts=any(column.definition.rows == "all" for column in columns),
+            counts=any(column.definition.counted for column in columns),
         )
 
     def query_of(self, source: Input, *, bases: set[str], blocks: str, outputs: str, joins: str, counts: bool) -> str:
@@ -265,7 +267,9 @@ class Renderer:
             optional["num_ret"] = source.counted
         if source.by_subtopic:
             names += ["doc_id", "subtopic"]
-        read_once = bool(source.queries) and len(bases) == 1 and "__ltr_rankings" not in source.rows_check
+        counted_apart = counts and not source.only_judged
+        read_again = counted_apart or "__ltr_rankings" in source.rows_check
+        read_once = bool(source.queries) and len(bases) == 1 and not read_again
         rows = self.template(
             "surface/input.sql",
             names=names,
@@ -317,13 +321,14 @@ class Renderer:
     def block(self, block: "_Block", source: Input) -> str:
         """The CTEs of one base with the measures that are summed over it."""
         windows, expressions = self.expressions(block.columns)
+        rows = min((column.definition.rows for column in block.columns), key=ROWS.index)
         return self.block_of(
             block.base,
             block.values,
             rows_counted=source.rows_counted,
             suffix=block.suffix,
             documents=_documents(source),
-            rows=min((column.definition.rows for column in block.columns), key=ROWS.index),
+            rows="all" if rows == "counted" and source.only_judged else rows,
             shared_ranks="true" if source.distinct_ranks or block.shared_ranks else "false",
             windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
             values="".join(

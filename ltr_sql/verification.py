@@ -48,7 +48,7 @@ def verify(
         cursor = state.con.execute(checked.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
         by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}
-        unjudged = any(measure.definition.rows == "all" for measure in parsed)
+        unjudged = any(measure.definition.counted for measure in parsed)
         queries = _rankings(state, bound, ties, missing, unjudged)
         if by_sql.keys() != queries.keys():
             raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")

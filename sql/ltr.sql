@@ -821,7 +821,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -2357,7 +2380,7 @@ __ltr_places as (
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
             0e0 as ideal_gain
         from __ltr_placed as p
-        where p.rank is not null
+        where p.rank is not null or p.relevance is null
         union all
         select
             p.__ltr_key,
@@ -3171,7 +3194,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -3503,7 +3549,30 @@ __ltr_documents as (
         coalesce(r.num_ret, r.rank) as num_ret,
         row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank,
         max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -3629,7 +3698,7 @@ __ltr_places as (
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
             0e0 as ideal_gain
         from __ltr_placed as p
-        where p.rank is not null
+        where p.rank is not null or p.relevance is null
         union all
         select
             p.__ltr_key,
@@ -4590,7 +4659,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -4891,7 +4983,30 @@ __ltr_documents as (
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret,
         sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -5094,7 +5209,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -5667,7 +5805,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -5787,7 +5948,30 @@ __ltr_placed as (
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret,
         row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_places as (
@@ -5808,7 +5992,7 @@ __ltr_places as (
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
             0e0 as ideal_gain
         from __ltr_placed as p
-        where p.rank is not null
+        where p.rank is not null or p.relevance is null
         union all
         select
             p.__ltr_key,
@@ -6137,7 +6321,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -6201,7 +6408,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -6264,7 +6494,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -6326,7 +6579,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -6762,7 +7038,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -6834,7 +7133,30 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret
-    from __ltr_rankings as r
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from __ltr_rankings as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from __ltr_rankings as r
+        group by r.__ltr_key
+        having case
+            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(r.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    ) as r
     where true
 ),
 __ltr_by_documents as (
@@ -9345,7 +9667,7 @@ replace(
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -9543,7 +9865,7 @@ replace(
                 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -9566,7 +9888,7 @@ replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank', ',
                 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
@@ -9645,7 +9967,7 @@ replace(
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
@@ -9669,7 +9991,7 @@ replace(
                 sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}', 'output': ',
@@ -9684,7 +10006,7 @@ replace(
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'precision_at': {'macro': 'precision_at', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'precision_at': {'macro': 'precision_at', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -9718,7 +10040,7 @@ replace(
                 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 case
                     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
                     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
@@ -9730,7 +10052,7 @@ replace(
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
                 max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade', ',
                 sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
                 sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
@@ -9761,20 +10083,20 @@ replace(
                 sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'beta_squared', 'fraction': '', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'beta_squared', 'fraction': '', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
                 / nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -9808,11 +10130,11 @@ replace(
                 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
                 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
                 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
@@ -10530,6 +10852,50 @@ replace(
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
                     end
+                )', 'documents counted': '__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret{windows}
+                    from (
+                        select
+                            r.__ltr_key,
+                            r.rank,
+                            r.relevance,
+                            r.num_ret
+                        from {documents} as r
+                        where r.relevance is not null
+                        union all
+                        select
+                            r.__ltr_key,
+                            null as rank,
+                            null as relevance,
+                            max(coalesce(r.num_ret, r.rank)) as num_ret
+                        from {documents} as r
+                        group by r.__ltr_key
+                        having case
+                            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+                            then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                            when max(r.relevance) > 1e100
+                            then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                            else true
+                        end
+                    ) as r
+                    where true
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'documents judged': '__ltr_documents as (
                     select
                         r.__ltr_key,
@@ -10765,14 +11131,37 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_inverted_placed_pairs{suffix} as d
                     group by d.__ltr_key
-                )', 'places all': '__ltr_placed as (
+                )', 'places counted': '__ltr_placed as (
                     select
                         r.__ltr_key,
                         r.rank,
                         r.relevance,
                         coalesce(r.num_ret, r.rank) as num_ret,
                         row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
-                    from {documents} as r
+                    from (
+                        select
+                            r.__ltr_key,
+                            r.rank,
+                            r.relevance,
+                            r.num_ret
+                        from {documents} as r
+                        where r.relevance is not null
+                        union all
+                        select
+                            r.__ltr_key,
+                            null as rank,
+                            null as relevance,
+                            max(coalesce(r.num_ret, r.rank)) as num_ret
+                        from {documents} as r
+                        group by r.__ltr_key
+                        having case
+                            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+                            then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                            when max(r.relevance) > 1e100
+                            then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                            else true
+                        end
+                    ) as r
                     where true
                 ),
                 __ltr_places as (
@@ -10790,7 +11179,7 @@ replace(
                             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
                             0e0 as ideal_gain
                         from __ltr_placed as p
-                        where p.rank is not null
+                        where p.rank is not null or p.relevance is null
                         union all
                         select
                             p.__ltr_key,
@@ -10836,7 +11225,7 @@ replace(
                             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
                             0e0 as ideal_gain
                         from __ltr_placed as p
-                        where p.rank is not null
+                        where p.rank is not null or p.relevance is null
                         union all
                         select
                             p.__ltr_key,
@@ -12381,7 +12770,7 @@ from query(replace(
                             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
                             0e0 as ideal_gain
                         from __ltr_placed as p
-                        where p.rank is not null
+                        where p.rank is not null or p.relevance is null
                         union all
                         select
                             p.__ltr_key,

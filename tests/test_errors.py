@@ -675,6 +675,7 @@ WRONG_VALUES: dict[str, list[str]] = {
     "beta_squared": ["-0.5", "null"],
     "collection_size": ["-1", "null"],
     "max_grade": ["0", "null"],
+    "unit": ["0", "-1", "null"],
     "max_rel": ["-1", "null"],
     "min_rel": ["-1", "null"],
     "T": ["0", "0.2", "null"],

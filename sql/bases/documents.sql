@@ -5,11 +5,11 @@ __ltr_documents as (
         {{ key("r") }},
         r.rank,
         r.relevance
-        {%- if rows == "all" %},
+        {%- if rows in ["all", "counted"] %},
         coalesce(r.num_ret, r.rank) as num_ret
         {%- endif %}{{ windows | indent(8) }}
-    from {{ documents }} as r
-    where {{ {"relevant": "r.relevance > 0", "judged": "r.relevance is not null", "all": "true"}[rows] }}
+    from {{ judged_and_counted(documents) | indent(4) if rows == "counted" else documents }} as r
+    where {{ {"relevant": "r.relevance > 0", "judged": "r.relevance is not null", "counted": "true", "all": "true"}[rows] }}
 ),
 {{ name }} as (
     select

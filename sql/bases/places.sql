@@ -5,18 +5,18 @@ __ltr_placed as (
         {{ key("r") }},
         r.rank,
         r.relevance,
-        {%- if rows == "all" %}
+        {%- if rows in ["all", "counted"] %}
         coalesce(r.num_ret, r.rank) as num_ret,
         {%- endif %}
         {{ ideal_rank() }} as ideal_rank
-    from {{ documents }} as r
-    where {{ {"relevant": "r.relevance > 0", "all": "true"}[rows] }}
+    from {{ judged_and_counted(documents) | indent(4) if rows == "counted" else documents }} as r
+    where {{ {"relevant": "r.relevance > 0", "counted": "true", "all": "true"}[rows] }}
 ),
 __ltr_places as (
     select
         {{ key("r") }},
         r.place,
-        {%- if rows == "all" %}
+        {%- if rows in ["all", "counted"] %}
         r.num_ret,
         {%- endif %}
         r.gain,
@@ -25,18 +25,18 @@ __ltr_places as (
         select
             {{ key("p") }},
             p.rank as place,
-            {%- if rows == "all" %}
+            {%- if rows in ["all", "counted"] %}
             p.num_ret,
             {%- endif %}
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
             0e0 as ideal_gain
         from __ltr_placed as p
-        where p.rank is not null
+        where p.rank is not null or p.relevance is null
         union all
         select
             {{ key("p") }},
             p.ideal_rank as place,
-            {%- if rows == "all" %}
+            {%- if rows in ["all", "counted"] %}
             p.num_ret,
             {%- endif %}
             0e0 as gain,

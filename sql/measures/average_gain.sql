@@ -6,7 +6,7 @@ formula = "CG@k / min(k, n)"
 range = "[0, inf)"
 parameters = ["k"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "CatBoost AverageGain, QueryAverage"
 */

@@ -6,7 +6,7 @@ formula = "|retrieved in top k with a grade, negative too| / min(k, n)"
 range = "[0, 1]"
 parameters = ["k"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "ir_measures Judged; trec_eval judged"
 */

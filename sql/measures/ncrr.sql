@@ -6,7 +6,7 @@ formula = "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <
 range = "[0, 1]"
 parameters = ["k", "rel"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "cornac NCRR"
 */

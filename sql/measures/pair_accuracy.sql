@@ -6,7 +6,7 @@ formula = "1 - (sum over relevant documents of rank i <= k of (i - |relevant wit
 range = "[0, 1]"
 parameters = ["k", "rel"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = "null"
 reference = "ir_measures Accuracy; without k the area under the ROC curve of the ranking"
 */

@@ -6,7 +6,7 @@ formula = "|relevant in top k| / min(k, n)"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "CatBoost PrecisionAt; XGBoost pre"
 */

@@ -6,7 +6,7 @@ formula = "(1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 
 range = "[0, 1]"
 parameters = ["p"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"
 */

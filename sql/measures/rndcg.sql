@@ -6,7 +6,7 @@ formula = "mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade o
 range = "[0, 1]"
 parameters = []
 base = "places"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "trec_eval Rndcg"
 */

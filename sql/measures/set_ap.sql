@@ -6,7 +6,7 @@ formula = "SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)"
 range = "[0, 1]"
 parameters = ["rel"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "trec_eval set_map"
 */

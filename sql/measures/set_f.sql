@@ -7,7 +7,7 @@ range = "[0, 1]"
 parameters = ["beta_squared", "rel"]
 at = "beta_squared"
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"
 */

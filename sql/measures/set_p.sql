@@ -6,7 +6,7 @@ formula = "|relevant and retrieved| / |retrieved|"
 range = "[0, 1]"
 parameters = ["rel"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"
 */

@@ -6,7 +6,7 @@ formula = "|relevant and retrieved| / min(|retrieved|, |relevant|)"
 range = "[0, 1]"
 parameters = ["rel"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "trec_eval set_relative_P"
 */

@@ -7,7 +7,7 @@ range = "[0, 1], lower is better"
 parameters = ["k"]
 cutoff = "required"
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "trec_eval unj"
 */

@@ -6,7 +6,7 @@ formula = "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (
 range = "(-inf, inf)"
 parameters = ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collection_size", "rel"]
 base = "documents"
-rows = "all"
+rows = "counted"
 empty = 0
 reference = "trec_eval utility"
 */

@@ -15,6 +15,28 @@ case
 end
 {%- endmacro %}
 
+{#- The judged documents, and for each query a row that says how many were retrieved: what measures count of the others. -#}
+{% macro judged_and_counted(documents) -%}
+(
+    select
+        {{ key("r") }},
+        r.rank,
+        r.relevance,
+        r.num_ret
+    from {{ documents }} as r
+    where r.relevance is not null
+    union all
+    select
+        {{ key("r") }},
+        null as rank,
+        null as relevance,
+        max(coalesce(r.num_ret, r.rank)) as num_ret
+    from {{ documents }} as r
+    group by {{ key("r") }}
+    having {{ sound_ranks("r.rank", "r.relevance", "true") | indent(4) }}
+)
+{%- endmacro %}
+
 {#- A rank that is whole, from 1, and not past what a ranking can have. -#}
 {% macro countable(rank) -%}
 case when {{ rank }} >= 1 and {{ rank }} <= 1000000000 and {{ rank }} = floor({{ rank }}) then {{ rank }} end

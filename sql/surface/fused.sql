@@ -179,7 +179,7 @@ list_transform(
 )
 {%- endmacro %}
 
-{#- Of the rows that they need, the widest: 'all', 'judged', 'relevant' stand in this order in the alphabet too. -#}
+{#- Of the rows that they need, the widest: 'all', 'counted', 'judged', 'relevant' stand in this order in the alphabet too. -#}
 {% macro block_text(members, name) -%}
 {%- set holes = {
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['base']) + 1:]",
