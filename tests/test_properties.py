@@ -60,6 +60,7 @@ OTHER_VALUES: dict[str, list[Any]] = {
     "nonrel_missed": [0.25],
     "collection_size": [100],
     "max_grade": [4, 10],
+    "unit": [1, 3],
     "max_rel": [4, 2, 0.75],
     "min_rel": [0.5],
     "decay": [0, 0.5, 1],
