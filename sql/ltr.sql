@@ -1650,6 +1650,13 @@ __ltr_by_tied_places as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as expected_ap
     from __ltr_tied_places as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1731,6 +1738,13 @@ __ltr_by_tied_places_all as (
         / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as expected_ndcg
     from __ltr_tied_places_all as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1811,6 +1825,13 @@ __ltr_by_tied_places as (
         sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / k as expected_p
     from __ltr_tied_places as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1891,6 +1912,13 @@ __ltr_by_tied_places as (
         sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as expected_r
     from __ltr_tied_places as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -1972,6 +2000,13 @@ __ltr_by_tied_places as (
         sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as expected_rr
     from __ltr_tied_places as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -2053,6 +2088,13 @@ __ltr_by_tied_places as (
         sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as expected_success
     from __ltr_tied_places as d
     group by d.__ltr_key
+    having case
+        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when max(d.relevance) > 1e100
+        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        else true
+    end
 )
 select
     unnest(q.__ltr_key),
@@ -11700,6 +11742,13 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_tied_places{suffix} as d
                     group by d.__ltr_key
+                    having case
+                        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.relevance) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'tops relevant': '__ltr_in_tops{suffix} as (
                     select
                         r.__ltr_key,

@@ -39,4 +39,5 @@ __ltr_tied_places{{ suffix }} as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_tied_places{{ suffix }} as d
     group by {{ key("d") }}
+    having {{ sound_ranks("d.rank", "d.relevance", "true") | indent(4) }}
 )
