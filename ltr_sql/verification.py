@@ -44,8 +44,8 @@ def verify(
     def run(state: Session) -> pd.DataFrame:
         parsed = asked or _measures_for(state, rankings, qrels, ties)
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
-        checked, _ = quick_check(state.con, bound, parsed, missing)
-        cursor = state.con.execute(checked.query(parsed, averaged=False))
+        quick_check(state.con, bound, parsed, missing)
+        cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
         by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}
         unjudged = any(measure.definition.counted for measure in parsed)
