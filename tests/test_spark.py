@@ -291,7 +291,7 @@ REAL = {
     "web2014": ["run.txt.gz"],
 }
 REAL_MEASURES = [
-    *(d.example for d in definitions().values() if d.macro not in SPARK.gaps and not d.by_subtopic),
+    *(d.example for d in definitions().values() if d.macro not in SPARK.gaps and not d.by_subtopic and not d.by_score),
     *(
         d.name
         for d in definitions().values()
