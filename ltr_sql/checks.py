@@ -112,7 +112,7 @@ def quick_check(
         qrels=None if qrels is None else qrels.sql,
         by_subtopic=qrels is not None and "subtopic" in qrels.columns,
         scored=scored,
-        distinct_ranks=ranked,
+        check_ranks=ranked,
         numbers=numbers,
         kinds={name: _kind(kind) for table in (qrels, run) if table for name, kind in table.columns.items()},
     )

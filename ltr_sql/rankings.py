@@ -46,7 +46,7 @@ class Bound:
                 qrels=self.qrels.sql,
                 counted=counted,
                 num_read="num_relevant" if read == {"relevant"} else "num_judged",
-                distinct_ranks=not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures),
+                check_ranks=not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures),
             )
             source = replace(source, rows_check=rows_check, rows_counted=counted)
         return replace(self, source=source)

@@ -22,9 +22,8 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
     Returns the connection. Raises LtrSqlError if a database or schema of the caller's is called `ltr`.
     """
     registered = _refuse_taken_name(con, persist)
-    script = BUNDLE.read_text(encoding="utf-8")
     if persist:
-        con.execute(script)
+        con.execute(BUNDLE.read_text(encoding="utf-8"))
         return con
     built = catalogue_file()
     # The caller's connection may be in a transaction, which can write to one database only.
@@ -32,7 +31,7 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
         if built.is_file() and not registered:
             _copy(cursor, built)
         else:
-            cursor.execute(script.replace(SCHEMA, IN_MEMORY, 1))
+            cursor.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, IN_MEMORY, 1))
     return con
 
 

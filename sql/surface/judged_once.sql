@@ -26,7 +26,7 @@ not exists (
     end
 )
 {%- endif %}
-{%- if distinct_ranks %}
+{%- if check_ranks %}
     and not exists (
         select 1
         from (

@@ -1,6 +1,18 @@
 {#- The queries that count, with how many documents are judged for them: the judged ones, for each system, or with
     missing = 'skip' those of them that the run has. -#}
 {%- set systems = system("s") != "" -%}
+{%- macro of_run(columns) -%}
+(
+    select
+        {{ columns("r") }}
+    from (
+        select
+            {{ key_definition("j") }}
+        from {{ relations.run }} as j
+    ) as r
+    group by {{ columns("r") }}
+)
+{%- endmacro -%}
 select
     {% if missing == "skip" -%}
     {{ key("r") }},
@@ -18,26 +30,8 @@ from (
     group by j.query_id
 ) as q
 {%- if missing == "skip" %}
-join (
-    select
-        {{ key("r") }}
-    from (
-        select
-            {{ key_definition("j") }}
-        from {{ relations.run }} as j
-    ) as r
-    group by {{ key("r") }}
-) as r
+join {{ of_run(key) }} as r
     on r.query_id = q.query_id
 {%- elif systems %}
-cross join (
-    select
-        {{ system("r") }}
-    from (
-        select
-            {{ key_definition("j") }}
-        from {{ relations.run }} as j
-    ) as r
-    group by {{ system("r") }}
-) as s
+cross join {{ of_run(system) }} as s
 {%- endif %}

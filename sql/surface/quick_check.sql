@@ -2,7 +2,7 @@
     One pass over the numbers and ids of the run, one over the judgments. What takes more is looked for where rows are
     joined anyway (surface/judged_once.sql), or when the numbers here leave it open: `ranks_unclear` is the queries whose
     ranks are not 1 to their number, as their number, largest, sum and exclusive or tell. -#}
-{%- macro not_null(row, names) -%}
+{%- macro nulls(row, names) -%}
 {% for name in names %}{{ " + " if not loop.first }}count(*) - count({{ row }}.{{ name }}){% endfor %}
 {%- endmacro -%}
 {%- macro not_numbers(row, names) -%}
@@ -20,8 +20,7 @@
 with __ltr_run_queries as (
     select
         {{ key("r") }},
-        count(*) as documents,
-        {{ not_null("r", ["query_id", "doc_id"] if qrels else ["query_id"]) }} as null_ids,
+        {{ nulls("r", ["query_id", "doc_id"] if qrels else ["query_id"]) }} as null_ids,
         {{ not_numbers("r", numbers) }} as no_numbers
         {%- if scored %},
         count(*) - count({{ number("r", "score") }}) as no_scores,
@@ -29,6 +28,7 @@ with __ltr_run_queries as (
         max({{ number("r", "score") }}) as highest_score
         {%- elif "rank" in numbers %},
         count({{ rank_of("r") }}) as ranks,
+        {{ "count(*) - count(" ~ rank_of("r") ~ ")" if qrels else "0" }} as ranks_missing,
         min({{ rank_of("r") }}) as first_rank,
         max({{ rank_of("r") }}) as last_rank,
         sum({{ rank_of("r") }}) as sum_of_ranks,
@@ -55,8 +55,7 @@ with __ltr_run_queries as (
 __ltr_judged_queries as (
     select
         q.query_id,
-        count(*) as documents,
-        {{ not_null("q", ["query_id", "doc_id"]) }} as null_ids,
+        {{ nulls("q", ["query_id", "doc_id"]) }} as null_ids,
         {{ not_numbers("q", ["relevance"]) }} as no_numbers,
         {{ infinite("q", "relevance") }} as grades_infinite
     from {{ qrels }} as q
@@ -69,7 +68,7 @@ select
     {%- if scored %},
     r.scores_not_finite
     {%- elif "rank" in numbers %},
-    {{ "r.documents - r.ranks" if qrels else "0" }} as ranks_missing,
+    r.ranks_missing,
     r.ranks_below_one,
     r.ranks_not_whole,
     r.ranks_twice,
@@ -90,16 +89,15 @@ from (
     select
         count(*) as queries,
         count(n.query_id) as queries_with_id,
-        coalesce(sum(n.documents), 0) as documents,
         coalesce(sum(n.null_ids), 0) as null_ids,
         coalesce(sum(n.no_numbers), 0) as no_numbers
         {%- if scored %},
         count(case when n.no_scores > 0 or not isfinite(n.lowest_score) or not isfinite(n.highest_score) then 1 end) as scores_not_finite
         {%- elif "rank" in numbers %},
-        coalesce(sum(n.ranks), 0) as ranks,
+        coalesce(sum(n.ranks_missing), 0) as ranks_missing,
         count(case when n.first_rank < 1 or isinf(n.last_rank) then 1 end) as ranks_below_one,
         coalesce(sum(n.ranks_not_whole), 0) as ranks_not_whole,
-        count(case when {{ "n.last_rank < n.ranks" if distinct_ranks else "false" }} then 1 end) as ranks_twice,
+        count(case when {{ "n.last_rank < n.ranks" if check_ranks else "false" }} then 1 end) as ranks_twice,
         count(case
             when n.last_rank <> n.ranks
                 or n.sum_of_ranks <> n.ranks * (n.ranks + 1) / 2
