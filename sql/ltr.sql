@@ -2196,71 +2196,93 @@ __ltr_compared_all_pairs as (
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),
-__ltr_lengths_all_pairs as (
+__ltr_lists_all_pairs as (
     select
         r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
         count(*) as length
     from __ltr_compared_all_pairs as r
     group by r.__ltr_key
 ),
 __ltr_short_all_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
-    from __ltr_compared_all_pairs as r
-    join __ltr_lengths_all_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_all_pairs as c
+        join __ltr_lists_all_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+    ) as r
 ),
 __ltr_long_all_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
-        r.rank_b
-    from __ltr_compared_all_pairs as r
-    join __ltr_lengths_all_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+        r.rank_b,
+        r.above_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_all_pairs as c
+        join __ltr_lists_all_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+    ) as r
 ),
 __ltr_joined_all_pairs as (
     select
-        y.__ltr_key,
+        y.list,
         y.rank_a,
         y.rank_b,
+        y.above_b,
         y.place_a,
         count(x.rank_a) as inversions
     from __ltr_short_all_pairs as y
     left join __ltr_short_all_pairs as x
-        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
 ),
 __ltr_inverted_all_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         1e0 * r.inversions as inversions,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+        rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b,
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a
     from __ltr_joined_all_pairs as r
     union all
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+        r.above_b,
+        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b,
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a
     from __ltr_long_all_pairs as r
 ),
 __ltr_by_all_pairs as (
     select
-        d.__ltr_key,
-        sum(d.inversions) + cast(p as double) * (sum(d.__ltr_tied_in_a) + sum(d.__ltr_tied_in_b) - 2 * sum(d.__ltr_tied_in_both)) as fagin_k
+        n.__ltr_key,
+        sum(d.inversions) + cast(p as double) * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as fagin_k
     from __ltr_inverted_all_pairs as d
-    group by d.__ltr_key
+    join __ltr_lists_all_pairs as n
+        on n.list = d.list
+    group by n.__ltr_key
 )
 select
     unnest(q.__ltr_key),
@@ -2485,72 +2507,94 @@ __ltr_compared_pairs as (
     from __ltr_paired as r
     where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
 ),
-__ltr_lengths_pairs as (
+__ltr_lists_pairs as (
     select
         r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
         count(*) as length
     from __ltr_compared_pairs as r
     group by r.__ltr_key
 ),
 __ltr_short_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
-    from __ltr_compared_pairs as r
-    join __ltr_lengths_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs as c
+        join __ltr_lists_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+    ) as r
 ),
 __ltr_long_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
-        r.rank_b
-    from __ltr_compared_pairs as r
-    join __ltr_lengths_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+        r.rank_b,
+        r.above_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs as c
+        join __ltr_lists_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+    ) as r
 ),
 __ltr_joined_pairs as (
     select
-        y.__ltr_key,
+        y.list,
         y.rank_a,
         y.rank_b,
+        y.above_b,
         y.place_a,
         count(x.rank_a) as inversions
     from __ltr_short_pairs as y
     left join __ltr_short_pairs as x
-        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
 ),
 __ltr_inverted_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         1e0 * r.inversions as inversions,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b
     from __ltr_joined_pairs as r
     union all
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+        r.above_b,
+        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b
     from __ltr_long_pairs as r
 ),
 __ltr_by_pairs as (
     select
-        d.__ltr_key,
-        (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
-        / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)), 0) as gamma
+        n.__ltr_key,
+        (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
+        / nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as gamma
     from __ltr_inverted_pairs as d
-    group by d.__ltr_key
+    join __ltr_lists_pairs as n
+        on n.list = d.list
+    group by n.__ltr_key
 )
 select
     unnest(q.__ltr_key),
@@ -3313,65 +3357,89 @@ __ltr_compared_pairs as (
     from __ltr_paired as r
     where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
 ),
-__ltr_lengths_pairs as (
+__ltr_lists_pairs as (
     select
         r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
         count(*) as length
     from __ltr_compared_pairs as r
     group by r.__ltr_key
 ),
 __ltr_short_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
-    from __ltr_compared_pairs as r
-    join __ltr_lengths_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs as c
+        join __ltr_lists_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+    ) as r
 ),
 __ltr_long_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
-        r.rank_b
-    from __ltr_compared_pairs as r
-    join __ltr_lengths_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+        r.rank_b,
+        r.above_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs as c
+        join __ltr_lists_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+    ) as r
 ),
 __ltr_joined_pairs as (
     select
-        y.__ltr_key,
+        y.list,
         y.rank_a,
         y.rank_b,
+        y.above_b,
         y.place_a,
         count(x.rank_a) as inversions
     from __ltr_short_pairs as y
     left join __ltr_short_pairs as x
-        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
 ),
 __ltr_inverted_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         1e0 * r.inversions as inversions
     from __ltr_joined_pairs as r
     union all
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions
+        r.above_b,
+        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions
     from __ltr_long_pairs as r
 ),
 __ltr_by_pairs as (
     select
-        d.__ltr_key,
+        n.__ltr_key,
         sum(d.inversions) / case scale when 'share' then nullif((count(*) * (count(*) - 1e0) / 2), 0) when 'count' then (case when count(*) > 1 then 1e0 end) end as kendall_distance
     from __ltr_inverted_pairs as d
-    group by d.__ltr_key
+    join __ltr_lists_pairs as n
+        on n.list = d.list
+    group by n.__ltr_key
 )
 select
     unnest(q.__ltr_key),
@@ -3410,72 +3478,94 @@ __ltr_compared_pairs as (
     from __ltr_paired as r
     where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
 ),
-__ltr_lengths_pairs as (
+__ltr_lists_pairs as (
     select
         r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
         count(*) as length
     from __ltr_compared_pairs as r
     group by r.__ltr_key
 ),
 __ltr_short_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
-    from __ltr_compared_pairs as r
-    join __ltr_lengths_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs as c
+        join __ltr_lists_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+    ) as r
 ),
 __ltr_long_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
-        r.rank_b
-    from __ltr_compared_pairs as r
-    join __ltr_lengths_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+        r.rank_b,
+        r.above_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs as c
+        join __ltr_lists_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+    ) as r
 ),
 __ltr_joined_pairs as (
     select
-        y.__ltr_key,
+        y.list,
         y.rank_a,
         y.rank_b,
+        y.above_b,
         y.place_a,
         count(x.rank_a) as inversions
     from __ltr_short_pairs as y
     left join __ltr_short_pairs as x
-        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
 ),
 __ltr_inverted_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         1e0 * r.inversions as inversions,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b
     from __ltr_joined_pairs as r
     union all
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+        r.above_b,
+        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b
     from __ltr_long_pairs as r
 ),
 __ltr_by_pairs as (
     select
-        d.__ltr_key,
-        (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
-        / nullif(case variant when 'a' then (count(*) * (count(*) - 1e0) / 2) when 'b' then sqrt(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) * ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_b))) when 'c' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) < sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) then sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) else sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) end))) end, 0) as kendall_tau
+        n.__ltr_key,
+        (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
+        / nullif(case variant when 'a' then (count(*) * (count(*) - 1e0) / 2) when 'b' then sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))) when 'c' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))) end, 0) as kendall_tau
     from __ltr_inverted_pairs as d
-    group by d.__ltr_key
+    join __ltr_lists_pairs as n
+        on n.list = d.list
+    group by n.__ltr_key
 )
 select
     unnest(q.__ltr_key),
@@ -6698,71 +6788,93 @@ __ltr_compared_pairs as (
     from __ltr_paired as r
     where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
 ),
-__ltr_lengths_pairs as (
+__ltr_lists_pairs as (
     select
         r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
         count(*) as length
     from __ltr_compared_pairs as r
     group by r.__ltr_key
 ),
 __ltr_short_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
-    from __ltr_compared_pairs as r
-    join __ltr_lengths_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs as c
+        join __ltr_lists_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+    ) as r
 ),
 __ltr_long_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
-        r.rank_b
-    from __ltr_compared_pairs as r
-    join __ltr_lengths_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+        r.rank_b,
+        r.above_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs as c
+        join __ltr_lists_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+    ) as r
 ),
 __ltr_joined_pairs as (
     select
-        y.__ltr_key,
+        y.list,
         y.rank_a,
         y.rank_b,
+        y.above_b,
         y.place_a,
         count(x.rank_a) as inversions
     from __ltr_short_pairs as y
     left join __ltr_short_pairs as x
-        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
 ),
 __ltr_inverted_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         1e0 * r.inversions as inversions,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b
     from __ltr_joined_pairs as r
     union all
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both
+        r.above_b,
+        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b
     from __ltr_long_pairs as r
 ),
 __ltr_by_pairs as (
     select
-        d.__ltr_key,
-        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) end as somers_d
+        n.__ltr_key,
+        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as somers_d
     from __ltr_inverted_pairs as d
-    group by d.__ltr_key
+    join __ltr_lists_pairs as n
+        on n.list = d.list
+    group by n.__ltr_key
 )
 select
     unnest(q.__ltr_key),
@@ -6960,80 +7072,102 @@ __ltr_compared_placed_pairs as (
     from __ltr_paired as r
     where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
 ),
-__ltr_lengths_placed_pairs as (
+__ltr_lists_placed_pairs as (
     select
         r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
         count(*) as length
     from __ltr_compared_placed_pairs as r
     group by r.__ltr_key
 ),
 __ltr_short_placed_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
-    from __ltr_compared_placed_pairs as r
-    join __ltr_lengths_placed_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_placed_pairs as c
+        join __ltr_lists_placed_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+    ) as r
 ),
 __ltr_long_placed_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
-    from __ltr_compared_placed_pairs as r
-    join __ltr_lengths_placed_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_placed_pairs as c
+        join __ltr_lists_placed_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+    ) as r
 ),
 __ltr_joined_placed_pairs as (
     select
-        y.__ltr_key,
+        y.list,
         y.rank_a,
         y.rank_b,
+        y.above_b,
         y.place_a, y.place_b,
         count(x.rank_a) as inversions
     from __ltr_short_placed_pairs as y
     left join __ltr_short_placed_pairs as x
-        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a, y.place_b
 ),
 __ltr_inverted_placed_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         r.place_a,
         r.place_b,
         1e0 * r.inversions as inversions,
-        rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
-        rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b,
-        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b,
-        avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.__ltr_key, r.rank_a) as __ltr_mean_reciprocal_above
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b,
+        avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above
     from __ltr_joined_placed_pairs as r
     union all
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         r.place_a,
         r.place_b,
-        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
-        rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
-        rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b,
-        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b,
-        avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.__ltr_key, r.rank_a) as __ltr_mean_reciprocal_above
+        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
+        rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
+        rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b,
+        avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above
     from __ltr_long_placed_pairs as r
 ),
 __ltr_by_placed_pairs as (
     select
-        d.__ltr_key,
-        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case variant when 'a' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when 'b' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as tau_ap
+        n.__ltr_key,
+        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case variant when 'a' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when 'b' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end end as tau_ap
     from __ltr_inverted_placed_pairs as d
-    group by d.__ltr_key
+    join __ltr_lists_placed_pairs as n
+        on n.list = d.list
+    group by n.__ltr_key
 )
 select
     unnest(q.__ltr_key),
@@ -7255,56 +7389,76 @@ __ltr_compared_weighted_pairs as (
     from __ltr_paired as r
     where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
 ),
-__ltr_lengths_weighted_pairs as (
+__ltr_lists_weighted_pairs as (
     select
         r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
         count(*) as length
     from __ltr_compared_weighted_pairs as r
     group by r.__ltr_key
 ),
 __ltr_short_weighted_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
-    from __ltr_compared_weighted_pairs as r
-    join __ltr_lengths_weighted_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 500
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_weighted_pairs as c
+        join __ltr_lists_weighted_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 500
+    ) as r
 ),
 __ltr_long_weighted_pairs as (
     select
-        r.__ltr_key,
+        r.list,
+        r.length,
         r.rank_a,
         r.rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b,
-        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as above_b,
-        n.length
-    from __ltr_compared_weighted_pairs as r
-    join __ltr_lengths_weighted_pairs as n
-        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 500
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_weighted_pairs as c
+        join __ltr_lists_weighted_pairs as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 500
+    ) as r
 ),
 __ltr_joined_weighted_pairs as (
     select
-        y.__ltr_key,
+        y.list,
         y.rank_a,
         y.rank_b,
+        y.above_b,
         y.place_a, y.place_b,
         count(x.rank_a) as inversions,
         sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
         sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
     from __ltr_short_weighted_pairs as y
     left join __ltr_short_weighted_pairs as x
-        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a, y.place_b
 ),
 __ltr_bits_weighted_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         r.place_a,
         r.place_b,
         b.value as bit,
@@ -7322,9 +7476,10 @@ __ltr_bits_weighted_pairs as (
 ),
 __ltr_counted_weighted_pairs as (
     select
-        t.__ltr_key,
+        t.list,
         t.rank_a,
         t.rank_b,
+        t.above_b,
         t.place_a,
         t.place_b,
         sum(t.ones_before) as inversions,
@@ -7332,73 +7487,78 @@ __ltr_counted_weighted_pairs as (
         sum(t.weight_b) as weight_b
     from (
         select
-            r.__ltr_key,
+            r.list,
             r.rank_a,
             r.rank_b,
+            r.above_b,
             r.place_a,
             r.place_b,
-            (1 - r.is_one) * sum(r.is_one) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
-            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
-            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
+            (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
         from __ltr_bits_weighted_pairs as r
     ) as t
-    group by t.__ltr_key, t.rank_a, t.rank_b, t.place_a, t.place_b
+    group by t.list, t.rank_a, t.rank_b, t.above_b, t.place_a, t.place_b
 ),
 __ltr_inverted_weighted_pairs as (
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         r.place_a,
         r.place_b,
         r.weight_a,
         r.weight_b,
         1e0 * r.inversions as inversions,
-        sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none,
-        sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none,
-        sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
-        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a,
-        sum(1e0) over (partition by r.__ltr_key, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
-        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b,
-        sum(1e0) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 as __ltr_others_number_both,
-        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_both,
-        sum(1e0 / r.place_b) over (partition by r.__ltr_key) - 1e0 / r.place_b as __ltr_others_place_b_none,
-        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a,
-        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b,
-        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_both
+        sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none,
+        sum(1e0 / r.place_a) over (partition by r.list) - 1e0 / r.place_a as __ltr_others_place_a_none,
+        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
+        sum(1e0 / r.place_a) over (partition by r.list, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a,
+        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
+        sum(1e0 / r.place_a) over (partition by r.list, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b,
+        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both,
+        sum(1e0 / r.place_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_a as __ltr_others_place_a_both,
+        sum(1e0 / r.place_b) over (partition by r.list) - 1e0 / r.place_b as __ltr_others_place_b_none,
+        sum(1e0 / r.place_b) over (partition by r.list, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a,
+        sum(1e0 / r.place_b) over (partition by r.list, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b,
+        sum(1e0 / r.place_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_b as __ltr_others_place_b_both
     from __ltr_joined_weighted_pairs as r
     union all
     select
-        r.__ltr_key,
+        r.list,
         r.rank_a,
         r.rank_b,
+        r.above_b,
         r.place_a,
         r.place_b,
         r.weight_a,
         r.weight_b,
         1e0 * r.inversions as inversions,
-        sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none,
-        sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none,
-        sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
-        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a,
-        sum(1e0) over (partition by r.__ltr_key, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
-        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b,
-        sum(1e0) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 as __ltr_others_number_both,
-        sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_both,
-        sum(1e0 / r.place_b) over (partition by r.__ltr_key) - 1e0 / r.place_b as __ltr_others_place_b_none,
-        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a,
-        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b,
-        sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_both
+        sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none,
+        sum(1e0 / r.place_a) over (partition by r.list) - 1e0 / r.place_a as __ltr_others_place_a_none,
+        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
+        sum(1e0 / r.place_a) over (partition by r.list, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a,
+        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
+        sum(1e0 / r.place_a) over (partition by r.list, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b,
+        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both,
+        sum(1e0 / r.place_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_a as __ltr_others_place_a_both,
+        sum(1e0 / r.place_b) over (partition by r.list) - 1e0 / r.place_b as __ltr_others_place_b_none,
+        sum(1e0 / r.place_b) over (partition by r.list, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a,
+        sum(1e0 / r.place_b) over (partition by r.list, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b,
+        sum(1e0 / r.place_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_b as __ltr_others_place_b_both
     from __ltr_counted_weighted_pairs as r
 ),
 __ltr_by_weighted_pairs as (
     select
-        d.__ltr_key,
+        n.__ltr_key,
         case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_both / d.place_a) / 2) end - 2 * case weights when 'additive' then sum(d.weight_a + d.inversions / d.place_a) when 'multiplicative' then sum(d.weight_a / d.place_a) end)
         / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end)), 0) + (case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_both / d.place_b) / 2) end - 2 * case weights when 'additive' then sum(d.weight_b + d.inversions / d.place_b) when 'multiplicative' then sum(d.weight_b / d.place_b) end)
         / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as weighted_tau
     from __ltr_inverted_weighted_pairs as d
-    group by d.__ltr_key
+    join __ltr_lists_weighted_pairs as n
+        on n.list = d.list
+    group by n.__ltr_key
 )
 select
     unnest(q.__ltr_key),
@@ -9804,10 +9964,9 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
-                sum(d.inversions) + {p} * (sum(d.__ltr_tied_in_a) + sum(d.__ltr_tied_in_b) - 2 * sum(d.__ltr_tied_in_both)) as {name}', 'output': ',
+                rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b', ',
+                rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a']::varchar[], 'value': ',
+                sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
@@ -9827,11 +9986,10 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
-                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
-                / nullif(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)), 0) as {name}', 'output': ',
+                rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
+                rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b']::varchar[], 'value': ',
+                (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
+                / nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -9916,11 +10074,10 @@ replace(
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
-                (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions))
-                / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt(((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) * ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) < sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) then sum(case when d.__ltr_tied_in_a = 0 then 1e0 else 0e0 end) else sum(case when d.__ltr_tied_in_b = 0 then 1e0 else 0e0 end) end))) end, 0) as {name}', 'output': ',
+                rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
+                rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b']::varchar[], 'value': ',
+                (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
+                / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))) end, 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -10143,10 +10300,9 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) as __ltr_tied_in_a', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) as __ltr_tied_in_b', ',
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as __ltr_tied_in_both']::varchar[], 'value': ',
-                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a) - sum(d.__ltr_tied_in_b) + sum(d.__ltr_tied_in_both)) - 2 * sum(d.inversions)) / ((count(*) * (count(*) - 1e0) / 2) - sum(d.__ltr_tied_in_a)) end as {name}', 'output': ',
+                rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
+                rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b']::varchar[], 'value': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
@@ -10165,11 +10321,10 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
-                rank() over (partition by r.__ltr_key, r.rank_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b', ',
-                rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as __ltr_above_in_b', ',
-                avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.__ltr_key, r.rank_a) as __ltr_mean_reciprocal_above']::varchar[], 'value': ',
-                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.__ltr_above_in_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_b end) - 1 end end as {name}', 'output': ',
+                rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
+                rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b', ',
+                avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above']::varchar[], 'value': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
@@ -10184,18 +10339,18 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                sum(1e0) over (partition by r.__ltr_key) - 1e0 as __ltr_others_number_none', ',
-                sum(1e0 / r.place_a) over (partition by r.__ltr_key) - 1e0 / r.place_a as __ltr_others_place_a_none', ',
-                sum(1e0) over (partition by r.__ltr_key, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
-                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a', ',
-                sum(1e0) over (partition by r.__ltr_key, r.rank_b) - 1e0 as __ltr_others_number_rank_b', ',
-                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b', ',
-                sum(1e0) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 as __ltr_others_number_both', ',
-                sum(1e0 / r.place_a) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_both', ',
-                sum(1e0 / r.place_b) over (partition by r.__ltr_key) - 1e0 / r.place_b as __ltr_others_place_b_none', ',
-                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a', ',
-                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b', ',
-                sum(1e0 / r.place_b) over (partition by r.__ltr_key, r.rank_a, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_both']::varchar[], 'value': ',
+                sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none', ',
+                sum(1e0 / r.place_a) over (partition by r.list) - 1e0 / r.place_a as __ltr_others_place_a_none', ',
+                sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
+                sum(1e0 / r.place_a) over (partition by r.list, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a', ',
+                sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b', ',
+                sum(1e0 / r.place_a) over (partition by r.list, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b', ',
+                sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both', ',
+                sum(1e0 / r.place_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_a as __ltr_others_place_a_both', ',
+                sum(1e0 / r.place_b) over (partition by r.list) - 1e0 / r.place_b as __ltr_others_place_b_none', ',
+                sum(1e0 / r.place_b) over (partition by r.list, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a', ',
+                sum(1e0 / r.place_b) over (partition by r.list, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b', ',
+                sum(1e0 / r.place_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_b as __ltr_others_place_b_both']::varchar[], 'value': ',
                 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_both / d.place_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.place_a) when ''multiplicative'' then sum(d.weight_a / d.place_a) end)
                 / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_both / d.place_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.place_b) when ''multiplicative'' then sum(d.weight_b / d.place_b) end)
                 / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
@@ -10734,64 +10889,88 @@ replace(
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
                 ),
-                __ltr_lengths_all_pairs{suffix} as (
+                __ltr_lists_all_pairs{suffix} as (
                     select
                         r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
                         count(*) as length
                     from __ltr_compared_all_pairs{suffix} as r
                     group by r.__ltr_key
                 ),
                 __ltr_short_all_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
-                    from __ltr_compared_all_pairs{suffix} as r
-                    join __ltr_lengths_all_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_all_pairs{suffix} as c
+                        join __ltr_lists_all_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+                    ) as r
                 ),
                 __ltr_long_all_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
-                        r.rank_b
-                    from __ltr_compared_all_pairs{suffix} as r
-                    join __ltr_lengths_all_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+                        r.rank_b,
+                        r.above_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_all_pairs{suffix} as c
+                        join __ltr_lists_all_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+                    ) as r
                 ),
                 __ltr_joined_all_pairs{suffix} as (
                     select
-                        y.__ltr_key,
+                        y.list,
                         y.rank_a,
                         y.rank_b,
+                        y.above_b,
                         y.place_a,
                         count(x.rank_a) as inversions
                     from __ltr_short_all_pairs{suffix} as y
                     left join __ltr_short_all_pairs{suffix} as x
-                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
                 ),
                 __ltr_inverted_all_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
+                        r.above_b,
                         1e0 * r.inversions as inversions{windows}
                     from __ltr_joined_all_pairs{suffix} as r
                     union all
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
-                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                        r.above_b,
+                        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
                     from __ltr_long_all_pairs{suffix} as r
                 ),
                 __ltr_by_all_pairs{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        n.__ltr_key{values}
                     from __ltr_inverted_all_pairs{suffix} as d
-                    group by d.__ltr_key
+                    join __ltr_lists_all_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
                 )', 'coverage relevant': '__ltr_coverage{suffix} as (
                     select
                         r.__ltr_key,
@@ -11042,64 +11221,88 @@ replace(
                     from __ltr_paired as r
                     where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
                 ),
-                __ltr_lengths_pairs{suffix} as (
+                __ltr_lists_pairs{suffix} as (
                     select
                         r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
                         count(*) as length
                     from __ltr_compared_pairs{suffix} as r
                     group by r.__ltr_key
                 ),
                 __ltr_short_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a
-                    from __ltr_compared_pairs{suffix} as r
-                    join __ltr_lengths_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_pairs{suffix} as c
+                        join __ltr_lists_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+                    ) as r
                 ),
                 __ltr_long_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
-                        r.rank_b
-                    from __ltr_compared_pairs{suffix} as r
-                    join __ltr_lengths_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+                        r.rank_b,
+                        r.above_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_pairs{suffix} as c
+                        join __ltr_lists_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+                    ) as r
                 ),
                 __ltr_joined_pairs{suffix} as (
                     select
-                        y.__ltr_key,
+                        y.list,
                         y.rank_a,
                         y.rank_b,
+                        y.above_b,
                         y.place_a,
                         count(x.rank_a) as inversions
                     from __ltr_short_pairs{suffix} as y
                     left join __ltr_short_pairs{suffix} as x
-                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
                 ),
                 __ltr_inverted_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
+                        r.above_b,
                         1e0 * r.inversions as inversions{windows}
                     from __ltr_joined_pairs{suffix} as r
                     union all
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
-                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                        r.above_b,
+                        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
                     from __ltr_long_pairs{suffix} as r
                 ),
                 __ltr_by_pairs{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        n.__ltr_key{values}
                     from __ltr_inverted_pairs{suffix} as d
-                    group by d.__ltr_key
+                    join __ltr_lists_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
                 )', 'placed_pairs relevant': '__ltr_compared_placed_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -11108,71 +11311,95 @@ replace(
                     from __ltr_paired as r
                     where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
                 ),
-                __ltr_lengths_placed_pairs{suffix} as (
+                __ltr_lists_placed_pairs{suffix} as (
                     select
                         r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
                         count(*) as length
                     from __ltr_compared_placed_pairs{suffix} as r
                     group by r.__ltr_key
                 ),
                 __ltr_short_placed_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
-                    from __ltr_compared_placed_pairs{suffix} as r
-                    join __ltr_lengths_placed_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 20
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_placed_pairs{suffix} as c
+                        join __ltr_lists_placed_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+                    ) as r
                 ),
                 __ltr_long_placed_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
-                    from __ltr_compared_placed_pairs{suffix} as r
-                    join __ltr_lengths_placed_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 20
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_placed_pairs{suffix} as c
+                        join __ltr_lists_placed_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+                    ) as r
                 ),
                 __ltr_joined_placed_pairs{suffix} as (
                     select
-                        y.__ltr_key,
+                        y.list,
                         y.rank_a,
                         y.rank_b,
+                        y.above_b,
                         y.place_a, y.place_b,
                         count(x.rank_a) as inversions
                     from __ltr_short_placed_pairs{suffix} as y
                     left join __ltr_short_placed_pairs{suffix} as x
-                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a, y.place_b
                 ),
                 __ltr_inverted_placed_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
+                        r.above_b,
                         r.place_a,
                         r.place_b,
                         1e0 * r.inversions as inversions{windows}
                     from __ltr_joined_placed_pairs{suffix} as r
                     union all
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
+                        r.above_b,
                         r.place_a,
                         r.place_b,
-                        1e0 * (rank(order by r.rank_b desc nulls last) over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
                     from __ltr_long_placed_pairs{suffix} as r
                 ),
                 __ltr_by_placed_pairs{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        n.__ltr_key{values}
                     from __ltr_inverted_placed_pairs{suffix} as d
-                    group by d.__ltr_key
+                    join __ltr_lists_placed_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
                 )', 'places counted': '__ltr_placed as (
                     select
                         r.__ltr_key,
@@ -11840,56 +12067,76 @@ replace(
                     from __ltr_paired as r
                     where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
                 ),
-                __ltr_lengths_weighted_pairs{suffix} as (
+                __ltr_lists_weighted_pairs{suffix} as (
                     select
                         r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
                         count(*) as length
                     from __ltr_compared_weighted_pairs{suffix} as r
                     group by r.__ltr_key
                 ),
                 __ltr_short_weighted_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
-                    from __ltr_compared_weighted_pairs{suffix} as r
-                    join __ltr_lengths_weighted_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length <= 500
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_weighted_pairs{suffix} as c
+                        join __ltr_lists_weighted_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 500
+                    ) as r
                 ),
                 __ltr_long_weighted_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
+                        r.length,
                         r.rank_a,
                         r.rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place_a,
-                        row_number() over (partition by r.__ltr_key order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b,
-                        rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) - 1 as above_b,
-                        n.length
-                    from __ltr_compared_weighted_pairs{suffix} as r
-                    join __ltr_lengths_weighted_pairs{suffix} as n
-                        on n.__ltr_key is not distinct from r.__ltr_key and n.length > 500
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_weighted_pairs{suffix} as c
+                        join __ltr_lists_weighted_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 500
+                    ) as r
                 ),
                 __ltr_joined_weighted_pairs{suffix} as (
                     select
-                        y.__ltr_key,
+                        y.list,
                         y.rank_a,
                         y.rank_b,
+                        y.above_b,
                         y.place_a, y.place_b,
                         count(x.rank_a) as inversions,
                         sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
                         sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
                     from __ltr_short_weighted_pairs{suffix} as y
                     left join __ltr_short_weighted_pairs{suffix} as x
-                        on x.__ltr_key is not distinct from y.__ltr_key and x.rank_a < y.rank_a and x.rank_b > y.rank_b
-                    group by y.__ltr_key, y.rank_a, y.rank_b, y.place_a, y.place_b
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a, y.place_b
                 ),
                 __ltr_bits_weighted_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
+                        r.above_b,
                         r.place_a,
                         r.place_b,
                         b.value as bit,
@@ -11907,9 +12154,10 @@ replace(
                 ),
                 __ltr_counted_weighted_pairs{suffix} as (
                     select
-                        t.__ltr_key,
+                        t.list,
                         t.rank_a,
                         t.rank_b,
+                        t.above_b,
                         t.place_a,
                         t.place_b,
                         sum(t.ones_before) as inversions,
@@ -11917,23 +12165,25 @@ replace(
                         sum(t.weight_b) as weight_b
                     from (
                         select
-                            r.__ltr_key,
+                            r.list,
                             r.rank_a,
                             r.rank_b,
+                            r.above_b,
                             r.place_a,
                             r.place_b,
-                            (1 - r.is_one) * sum(r.is_one) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
-                            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
-                            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.__ltr_key, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
+                            (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+                            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+                            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
                         from __ltr_bits_weighted_pairs{suffix} as r
                     ) as t
-                    group by t.__ltr_key, t.rank_a, t.rank_b, t.place_a, t.place_b
+                    group by t.list, t.rank_a, t.rank_b, t.above_b, t.place_a, t.place_b
                 ),
                 __ltr_inverted_weighted_pairs{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
+                        r.above_b,
                         r.place_a,
                         r.place_b,
                         r.weight_a,
@@ -11942,9 +12192,10 @@ replace(
                     from __ltr_joined_weighted_pairs{suffix} as r
                     union all
                     select
-                        r.__ltr_key,
+                        r.list,
                         r.rank_a,
                         r.rank_b,
+                        r.above_b,
                         r.place_a,
                         r.place_b,
                         r.weight_a,
@@ -11954,9 +12205,11 @@ replace(
                 ),
                 __ltr_by_weighted_pairs{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        n.__ltr_key{values}
                     from __ltr_inverted_weighted_pairs{suffix} as d
-                    group by d.__ltr_key
+                    join __ltr_lists_weighted_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
                 )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_aggregate(list_transform(members, lambda m: m['shared_ranks']), 'min')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
             })[1]
         ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('

@@ -13,4 +13,4 @@ p = 0.5
 [summaries]
 p = "penalty for a pair that one of the lists leaves open: 0 is optimistic, 0.5 neutral"
 */
-{{ discordant() }} + {{ p }} * (sum({{ tied_in_a() }}) + sum({{ tied_in_b() }}) - 2 * sum({{ tied_in_both() }}))
+{{ discordant() }} + {{ p }} * (2 * {{ pairs_ordered(above_in_a_then_b()) }} - {{ pairs_ordered(above_in_a()) }} - {{ pairs_ordered("d.above_b") }})

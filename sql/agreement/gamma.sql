@@ -9,5 +9,5 @@ base = "pairs"
 empty = "null"
 reference = "Goodman and Kruskal 1954, Measures of association for cross classifications"
 */
-{{ concordant_surplus(tied_in_a(), tied_in_b(), tied_in_both()) }}
-/ nullif({{ not_tied(tied_in_a(), tied_in_b(), tied_in_both()) }}, 0)
+{{ concordant_surplus(above_in_a(), above_in_a_then_b()) }}
+/ nullif({{ pairs_ordered_by_both(above_in_a(), above_in_a_then_b()) }}, 0)

@@ -11,10 +11,10 @@ reference = "Kendall 1945, The treatment of ties in ranking problems; Stuart 195
 [summaries]
 variant = "how ties count: 'a' only in the number of pairs, 'b' in both rankings, 'c' by the number of distinct ranks"
 */
-{%- set levels_a, levels_b = num_levels(tied_in_a()), num_levels(tied_in_b()) -%}
-{{ concordant_surplus(tied_in_a(), tied_in_b(), tied_in_both()) }}
+{%- set num_levels = smaller("count(distinct " ~ above_in_a() ~ ")", "count(distinct d.above_b)") -%}
+{{ concordant_surplus(above_in_a(), above_in_a_then_b()) }}
 / nullif({{ choose(variant, {
     "a": num_pairs(),
-    "b": "sqrt(" ~ not_tied_in(tied_in_a()) ~ " * " ~ not_tied_in(tied_in_b()) ~ ")",
-    "c": "(power(count(*), 2) / 2 * (1 - 1e0 / (" ~ smaller(levels_a, levels_b) ~ ")))",
+    "b": "sqrt(" ~ pairs_ordered(above_in_a()) ~ " * " ~ pairs_ordered("d.above_b") ~ ")",
+    "c": "(power(count(*), 2) / 2 * (1 - 1e0 / (" ~ num_levels ~ ")))",
 }) }}, 0)

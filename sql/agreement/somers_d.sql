@@ -9,4 +9,4 @@ base = "pairs"
 empty = "null"
 reference = "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"
 */
-{{ if_both_vary(concordant_surplus(tied_in_a(), tied_in_b(), tied_in_both()) ~ " / " ~ not_tied_in(tied_in_a())) }}
+{{ if_both_vary(concordant_surplus(above_in_a(), above_in_a_then_b()) ~ " / " ~ pairs_ordered(above_in_a())) }}

@@ -17,7 +17,7 @@ variant = "which ranking may have ties: 'a' the ranking a, where b is the truth,
 */
 {%- set agreed -%} ({{ above_in_a() }} - {{ above_in_a_tied_in_b() }} - d.inversions) {%- endset -%}
 {%- set share_above -%} case when {{ above_in_a() }} > 0 then {{ agreed }} / {{ above_in_a() }} end {%- endset -%}
-{%- set share_above_b -%} case when {{ above_in_b() }} > 0 then {{ agreed }} / {{ above_in_b() }} end {%- endset -%}
+{%- set share_above_b -%} case when d.above_b > 0 then {{ agreed }} / d.above_b end {%- endset -%}
 {{ if_both_vary(choose(variant, {
     "a": "2 * sum(" ~ agreed ~ " * " ~ mean_reciprocal_above() ~ " + case when d.place_a > 1 then (d.place_a - 1 - " ~ above_in_a() ~ ") / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1",
     "b": "avg(" ~ share_above ~ ") + avg(" ~ share_above_b ~ ") - 1",

@@ -12,7 +12,9 @@ __ltr_compared_{{ of }} as (
 {{ with_inversions(of, windows) }},
 {{ name }} as (
     select
-        {{ key("d") }}{{ values | indent(8) }}
+        {{ key("n") }}{{ values | indent(8) }}
     from __ltr_inverted_{{ of }} as d
-    group by {{ key("d") }}
+    join __ltr_lists_{{ of }} as n
+        on n.list = d.list
+    group by {{ key("n") }}
 )

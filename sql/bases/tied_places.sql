@@ -26,7 +26,7 @@ __ltr_tied_places{{ suffix }} as (
                 {{ key("r") }},
                 r.rank,
                 r.relevance,
-                {{ tied_before("r.rank asc nulls last", "r.rank asc nulls last") }} as above_in_tie,
+                {{ above_in_tie() }} as above_in_tie,
                 {{ documents_at_rank() }} as num_tied,
                 {{ relevant_at_rank(least) }} as relevant_tied,
                 {{ relevant_down_to(least) }} as relevant_down_to

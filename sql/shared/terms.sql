@@ -236,26 +236,23 @@ ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middl
 (sum({{ rank }} * {{ other_rank }}) - count(*) * power(count(*) + 1, 2) / 4)
 {%- endmacro %}
 
-{#- Pairs: one row per document of both top k, with its `inversions`. -#}
+{#- Pairs: one row per document of both top k, with its `inversions` and `above_b`, the documents above it in b. -#}
 
 {% macro num_pairs() -%} (count(*) * (count(*) - 1e0) / 2) {%- endmacro %}
 {% macro discordant() -%} sum(d.inversions) {%- endmacro %}
 
-{% macro not_tied(tied_in_a, tied_in_b, tied_in_both) -%}
-({{ num_pairs() }} - sum({{ tied_in_a }}) - sum({{ tied_in_b }}) + sum({{ tied_in_both }}))
+{#- Each pair that a ranking orders has one document above the other. -#}
+{% macro pairs_ordered(above) -%}
+(1e0 * sum({{ above }}))
+{%- endmacro %}
+
+{% macro pairs_ordered_by_both(above_in_a, above_in_a_then_b) -%}
+({{ pairs_ordered(above_in_a) }} + {{ pairs_ordered("d.above_b") }} - {{ pairs_ordered(above_in_a_then_b) }})
 {%- endmacro %}
 
 {#- Concordant pairs without the discordant ones. -#}
-{% macro concordant_surplus(tied_in_a, tied_in_b, tied_in_both) -%}
-({{ not_tied(tied_in_a, tied_in_b, tied_in_both) }} - 2 * {{ discordant() }})
-{%- endmacro %}
-
-{% macro not_tied_in(tied) -%}
-({{ num_pairs() }} - sum({{ tied }}))
-{%- endmacro %}
-
-{% macro num_levels(tied) -%}
-sum(case when {{ tied }} = 0 then 1e0 else 0e0 end)
+{% macro concordant_surplus(above_in_a, above_in_a_then_b) -%}
+({{ pairs_ordered_by_both(above_in_a, above_in_a_then_b) }} - 2 * {{ discordant() }})
 {%- endmacro %}
 
 {#- A correlation is not defined where a ranking ties all documents. -#}

@@ -88,6 +88,11 @@ exp(coalesce(sum(ln(case when {{ factor }} > 1e-300 then {{ factor }} else 1e-30
 
 {#- Tied places -#}
 
+{#- The documents that stand before one at its rank, in some order. -#}
+{% macro above_in_tie() -%}
+row_number() over (partition by {{ key("r") }} order by r.rank asc nulls last) - rank() over (partition by {{ key("r") }} order by r.rank asc nulls last)
+{%- endmacro %}
+
 {#- The gain that a place has in the mean over the orders of the documents that tie for it. -#}
 {% macro mean_gain(gain) -%}
 avg(case when r.relevance > 0 then {{ gain_of("r.relevance", gain) }} else 0e0 end) over (partition by {{ key("r") }}, r.shared_rank)
@@ -164,47 +169,29 @@ rank() over (partition by {{ key("r") }} order by {{ rank }} asc nulls last) + (
 {{ value }} / nullif(max(abs({{ value }})) over (partition by {{ key("r") }}), 0)
 {%- endmacro %}
 
-{#- Pairs: how many of the documents before one tie with it. -#}
-
-{% macro tied_in_a() -%}
-{{ tied_before("r.rank_a asc nulls last, r.rank_b asc nulls last", "r.rank_a asc nulls last") }}
-{%- endmacro %}
-
-{% macro tied_in_b() -%}
-{{ tied_before("r.rank_b asc nulls last", "r.rank_b asc nulls last") }}
-{%- endmacro %}
-
-{% macro tied_in_both() -%}
-{{ tied_before("r.rank_a asc nulls last, r.rank_b asc nulls last", "r.rank_a asc nulls last, r.rank_b asc nulls last") }}
-{%- endmacro %}
-
-{% macro tied_before(order, order_with_ties) -%}
-row_number() over (partition by {{ key("r") }} order by {{ order }}) - rank() over (partition by {{ key("r") }} order by {{ order_with_ties }})
-{%- endmacro %}
-
-{#- Placed pairs: the documents above one in a ranking. -#}
+{#- Pairs: the documents above one, in a ranking, or in b where they tie in a. -#}
 
 {% macro above_in_a() -%}
-rank() over (partition by {{ key("r") }} order by r.rank_a asc nulls last) - 1
+rank() over (partition by r.list order by r.rank_a asc nulls last) - 1
 {%- endmacro %}
 
-{% macro above_in_b() -%}
-rank() over (partition by {{ key("r") }} order by r.rank_b asc nulls last) - 1
+{% macro above_in_a_then_b() -%}
+rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1
 {%- endmacro %}
 
 {% macro above_in_a_tied_in_b() -%}
-rank() over (partition by {{ key("r") }}, r.rank_b order by r.rank_a asc nulls last) - 1
+rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1
 {%- endmacro %}
 
 {#- One over the number of documents above, in the mean over the orders of the documents that tie. -#}
 {% macro mean_reciprocal_above() -%}
-avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by {{ key("r") }}, r.rank_a)
+avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.list, r.rank_a)
 {%- endmacro %}
 
 {#- Weighted pairs: the other documents of the query, all or those that tie with one in a ranking: their number, or the sum of
     their weights, 1 / place in one of the rankings. -#}
 {% macro others(counted_by, tied_in) -%}
 {%- set weight = "1e0" if counted_by == "number" else "1e0 / r." ~ counted_by -%}
-{%- set ties = {"none": "", "both": ", r.rank_a, r.rank_b"}.get(tied_in, ", r." ~ tied_in) -%}
-sum({{ weight }}) over (partition by {{ key("r") }}{{ ties }}) - {{ weight }}
+{%- set ties = {"none": "", "both": ", r.rank_a, r.above_b"}.get(tied_in, ", r." ~ tied_in) -%}
+sum({{ weight }}) over (partition by r.list{{ ties }}) - {{ weight }}
 {%- endmacro %}
