@@ -51,7 +51,7 @@ def agreement(
 
     def run(state: Session) -> Any:
         bound = _systems(state, a, parsed, keys, ties) if b is None else _two(state, a, b, parsed, keys, ties)
-        return data_frame(state.con.sql(ordered(bound, parsed, by_query)), state.frame)
+        return data_frame(state.con, ordered(bound, parsed, by_query), state.frame)
 
     return with_session(con, run)
 

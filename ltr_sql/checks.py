@@ -12,7 +12,7 @@ from ltr_sql.catalog import SQL_FOLDER, Definition, definitions, header_and_body
 from ltr_sql.columns import KEYS_MESSAGE, NamedColumns
 from ltr_sql.dialects import DUCKDB, string
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Session, Table, check_keys, data_frame, with_session
+from ltr_sql.inputs import Session, Table, check_keys, data_frame, names_and_rows, with_session
 from ltr_sql.measure import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.rankings import Bound, needs_distinct_ranks
 from ltr_sql.render import Column, Input, Renderer, SqlValue, measures_query
@@ -68,7 +68,7 @@ def check(
 
     def run(state: Session) -> Any:
         query = bound_query(state, rankings, qrels, keys, parsed)
-        return data_frame(state.con.sql(query), state.frame)
+        return data_frame(state.con, query, state.frame)
 
     return with_session(con, run)
 
@@ -116,8 +116,8 @@ def quick_check(
         numbers=numbers,
         kinds={name: _kind(kind) for table in (qrels, run) if table for name, kind in table.columns.items()},
     )
-    cursor = con.execute(query)
-    counts = dict(zip([column[0] for column in cursor.description or []], cursor.fetchall()[0], strict=True))
+    names, (values,) = names_and_rows(con, query)
+    counts = dict(zip(names, values, strict=True))
     unclear = bool(counts.pop("ranks_unclear", 0)) and ranked
     if unclear and qrels is None:
         ((counts["ranks_twice"],),) = con.execute(renderer.template("surface/ranks_twice.sql", run=run.sql)).fetchall()

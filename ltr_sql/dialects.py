@@ -31,7 +31,7 @@ class Dialect:
     smallest_of_largest: str | None = None
     broadcast: str = ""
     cut_first: bool = False
-    gaps: Mapping[str, str] = field(default_factory=dict)
+    gaps: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def identifier(self, name: str) -> str:
         """A name as a quoted identifier."""

@@ -9,7 +9,7 @@ import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputWarning
-from ltr_sql.inputs import Session, check_keys, data_frame, with_session
+from ltr_sql.inputs import Session, check_keys, data_frame, names_and_rows, with_session
 from ltr_sql.measure import Measure, settled
 from ltr_sql.rankings import Bound, bind_tables
 
@@ -68,8 +68,8 @@ def rows_of(
     """As `evaluate`, as column names, rows and warnings: without a data frame library to load."""
     settings = settled(measures, convention, ties, missing)
 
-    def result(relation: duckdb.DuckDBPyRelation, kind: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
-        return relation.columns, relation.fetchall()
+    def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
+        return names_and_rows(con, query)
 
     (names, rows), concerns = _evaluated(rankings, qrels, *settings, (), by_query, check, None, result)
     return names, rows, concerns
@@ -85,13 +85,13 @@ def _evaluated(
     by_query: bool,
     check: bool,
     con: duckdb.DuckDBPyConnection | None,
-    result: Callable[[duckdb.DuckDBPyRelation, str | None], Any],
+    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
-    """What `result` makes of the rows, and what there is to warn of."""
+    """What `result` makes of the query, and what there is to warn of."""
 
     def run(state: Session) -> tuple[Any, list[str]]:
         def measured(bound: Bound) -> Any:
-            return result(state.con.sql(ordered(bound, measures, by_query)), state.frame)
+            return result(state.con, ordered(bound, measures, by_query), state.frame)
 
         bound = bind(state, rankings, qrels, measures, keys, ties, missing)
         if not check:

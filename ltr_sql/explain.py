@@ -10,7 +10,7 @@ import duckdb
 from ltr_sql.columns import CallTimeColumns
 from ltr_sql.dialects import string
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Session, Table, data_frame, with_session
+from ltr_sql.inputs import Session, Table, data_frame, names_and_rows, with_session
 from ltr_sql.measure import parse_measure
 from ltr_sql.rankings import bind_documents
 from ltr_sql.render import Column, Input, Renderer, measures_query
@@ -39,7 +39,7 @@ def explain(
     """
 
     def run(state: Session) -> Any:
-        return data_frame(state.con.sql(_explained(state, rankings, query, measure, qrels, keys, ties)), state.frame)
+        return data_frame(state.con, _explained(state, rankings, query, measure, qrels, keys, ties), state.frame)
 
     return with_session(con, run)
 
@@ -50,11 +50,10 @@ def explained_rows(
     """As `explain`, as column names and rows: without a data frame library to load."""
 
     def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        relation = state.con.sql(_explained(state, rankings, query, measure, qrels, (), ties))
-        return relation.columns, relation.fetchall()
+        return names_and_rows(state.con, _explained(state, rankings, query, measure, qrels, (), ties))
 
-    names_and_rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
-    return names_and_rows
+    rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
+    return rows
 
 
 def _explained(

@@ -288,13 +288,20 @@ def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session],
             raise InputError(_message(error)) from error
 
 
-def data_frame(relation: duckdb.DuckDBPyRelation, kind: str | None) -> Any:
-    """The rows of a relation as a data frame of that kind, pandas if none."""
+def data_frame(con: duckdb.DuckDBPyConnection, query: str, kind: str | None) -> Any:
+    """The rows of a query as a data frame of that kind, pandas if none."""
     if kind == "polars":
-        return relation.pl()
+        return con.sql(query).pl()
     if kind == "pyarrow":
-        return relation.to_arrow_table()
-    return relation.df()
+        return con.sql(query).to_arrow_table()
+    # As a relation the query would be planned once for its columns and once for its rows.
+    return con.execute(query).df()
+
+
+def names_and_rows(con: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The names of a query's columns, and its rows."""
+    cursor = con.execute(query)
+    return [column[0] for column in cursor.description or []], cursor.fetchall()
 
 
 def _message(error: duckdb.Error) -> str:

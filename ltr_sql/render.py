@@ -2,12 +2,12 @@
 
 import re
 import sys
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import jinja2
 import jinja2.bccache
@@ -231,20 +231,8 @@ class Renderer:
 
     def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
         self.dialect = dialect
-        self.words: dict[str, Any] = {name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")}
-        self.words |= {
-            "inline": dialect.inline,
-            "text_type": dialect.text_type,
-            "error": dialect.error,
-            "smallest_of_largest": lambda value, k: (dialect.smallest_of_largest or "").format(value=value, k=k),
-            "without_nan": lambda value: dialect.without_nan.format(value=value),
-            "larger_before": dialect.larger_before and dialect.larger_before.format,
-            "numbers": lambda last: dialect.numbers.format(last=last),
-            "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
-            "cut_first": dialect.cut_first,
-        }
-        for file in ("terms", "windows", "ties", "inversions", "sound", "findings"):
-            self.words |= self._macros(f"shared/{file}.sql", self.words)
+        # Columns are frozen dataclasses, which mypy does not take for hashable in a protocol.
+        self.words = _words(cast("Hashable", columns), dialect)
 
     def query(self, columns: Sequence[Column], source: Input) -> str:
         """One row for each query of the input, with a column for each measure."""
@@ -384,7 +372,7 @@ class Renderer:
         `has_score`: runs that have scores beside ranks. `counted`: judgments get num_ret. `in_order`: the run lies in
         rank order, and has its places in __ltr_place.
         """
-        words = self.words | {
+        words = dict(self.words) | {
             "relations": inputs,
             "has_rank": has_rank,
             "has_score": {name: ranks is not True or name in has_score for name, ranks in has_rank.items()},
@@ -393,7 +381,7 @@ class Renderer:
             **values,
         }
         words["depth"] = depth if self.dialect.smallest_of_largest else None
-        words |= self._macros("shared/runs.sql", words)
+        words |= _macros("shared/runs.sql", words)
         return _template(relation.body).render(words)
 
     def template(self, path: str, **context: Any) -> str:
@@ -404,10 +392,31 @@ class Renderer:
         """The text of a template that is not a file of its own."""
         return _template(text).render(**{**self.words, **context})
 
-    @staticmethod
-    def _macros(path: str, words: Mapping[str, Any]) -> dict[str, Any]:
-        module = _environment().get_template(path).make_module(dict(words))
-        return {name: word for name, word in vars(module).items() if not name.startswith("_")}
+
+@lru_cache(maxsize=100)
+def _words(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
+    """What the templates are written in: the words of `columns` and of the dialect, and the macros of `sql/shared`."""
+    words: dict[str, Any] = {name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")}
+    words |= {
+        "inline": dialect.inline,
+        "text_type": dialect.text_type,
+        "error": dialect.error,
+        "smallest_of_largest": lambda value, k: (dialect.smallest_of_largest or "").format(value=value, k=k),
+        "without_nan": lambda value: dialect.without_nan.format(value=value),
+        "larger_before": dialect.larger_before and dialect.larger_before.format,
+        "numbers": lambda last: dialect.numbers.format(last=last),
+        "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
+        "cut_first": dialect.cut_first,
+    }
+    for file in ("terms", "windows", "ties", "inversions", "sound", "findings"):
+        words |= _macros(f"shared/{file}.sql", words)
+    return words
+
+
+def _macros(path: str, words: Mapping[str, Any]) -> dict[str, Any]:
+    """The macros of a template that is written in some words."""
+    module = _environment().get_template(path).make_module(dict(words))
+    return {name: word for name, word in vars(module).items() if not name.startswith("_")}
 
 
 class _Bodies:
