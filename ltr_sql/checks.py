@@ -1,6 +1,5 @@
 """What is wrong, or worth knowing, about rankings, runs and judgments: the findings in `sql/checks/`."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,8 +17,6 @@ from ltr_sql.rankings import Bound, needs_distinct_ranks
 from ltr_sql.render import Column, Input, Renderer, SqlValue, measures_query
 
 SEVERITIES = ("error", "warning", "info")
-_INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
-_FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
 # The columns that findings read, as text; beside the first, which stands for having none.
 _FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "relevance", "num_ret")
 
@@ -114,7 +111,7 @@ def quick_check(
         scored=scored,
         check_ranks=ranked,
         numbers=numbers,
-        kinds={name: _kind(kind) for table in (qrels, run) if table for name, kind in table.columns.items()},
+        kinds={name: table.kind(name) for table in (qrels, run) if table for name in table.columns},
     )
     names, (values,) = names_and_rows(con, query)
     counts = dict(zip(names, values, strict=True))
@@ -149,13 +146,6 @@ def _refused(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str])
     if texts["error"]:
         raise InputError("\n".join(texts["error"]))
     return texts["warning"]
-
-
-def _kind(column_type: str) -> str:
-    """What a column of an engine's type holds: whole numbers, fractions, or what has to be read as a number."""
-    if _INTEGERS.fullmatch(column_type):
-        return "integer"
-    return "fraction" if _FRACTIONS.fullmatch(column_type) else "text"
 
 
 def _query_of(

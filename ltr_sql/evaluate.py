@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -93,9 +94,13 @@ def _evaluated(
         def measured(bound: Bound) -> Any:
             return result(state.con, ordered(bound, measures, by_query), state.frame)
 
-        bound = bind(state, rankings, qrels, measures, keys, ties, missing)
+        bound = bind(state, rankings, qrels, measures, keys, ties, missing, checked=check)
         if not check:
             return measured(bound), []
+        plain = bound.plain(measures)
+        if plain is not None:
+            with suppress(duckdb.InvalidInputException, duckdb.ConversionException):
+                return measured(plain), []
         checked, concerns = quick_check(state.con, bound, measures, missing)
         try:
             return measured(checked), concerns
@@ -121,9 +126,14 @@ def bind(
     keys: Sequence[str],
     ties: str,
     missing: str,
+    *,
+    checked: bool = False,
 ) -> Bound:
-    """The caller's rankings, run and judgments, or scored table as one relation that measures can read."""
-    run = state.bind(rankings, "run")
+    """The caller's rankings, run and judgments, or scored table as one relation that measures can read.
+
+    `checked`: before it is read, `quick_check` refuses what cannot be scored.
+    """
+    run = replace(state.bind(rankings, "run"), finite=checked)
     if qrels is None:
         return bind_tables(run, None, measures, keys, ties, missing)
     keys = check_keys(run, keys, [measure.text for measure in measures])

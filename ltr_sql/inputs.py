@@ -30,6 +30,8 @@ _NUMBERS = ("score", "relevance")
 # A message of DuckDB's that quotes a long line is cut here.
 _LONGEST = 1000
 _IDS = ("query_id", "doc_id")
+_INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
+_FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
 _names = count()
 
 
@@ -40,7 +42,7 @@ class Table:
     `stored`: reading it twice costs little (a table or data frame in memory, not a file or a union). `systems`: it is a
     union of several runs. `has_subtopics`: of TREC judgments, whether the second column says anything.
     `placed`: the same relation with the places of its rows in a column __ltr_place, where the engine knows them;
-    `in_order`: the rows lie in rank order.
+    `in_order`: the rows lie in rank order. `finite`: the scores are known to be finite when they are read.
     """
 
     sql: str
@@ -51,6 +53,7 @@ class Table:
     has_subtopics: bool = False
     placed: str = ""
     in_order: bool = False
+    finite: bool = False
     dialect: Dialect = DUCKDB
 
     def require(self, what: str, *names: str) -> None:
@@ -61,6 +64,16 @@ class Table:
                 f"{what} lacks the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
                 f"it has {', '.join(self.columns)}. Rename what is called otherwise"
             )
+
+    def kind(self, name: str) -> str:
+        """What a column holds: whole numbers ('integer'), a 'fraction', or what has to be read as a number ('text')."""
+        if _INTEGERS.fullmatch(self.columns[name]):
+            return "integer"
+        return "fraction" if _FRACTIONS.fullmatch(self.columns[name]) else "text"
+
+    def whole(self, *names: str) -> frozenset[str]:
+        """Those of some columns that hold whole numbers."""
+        return frozenset(name for name in names if name in self.columns and self.kind(name) == "integer")
 
     def distinct(self, *names: str) -> "Table":
         """What there is in some of its columns."""

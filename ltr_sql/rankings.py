@@ -51,6 +51,23 @@ class Bound:
             source = replace(source, rows_check=rows_check, rows_counted=counted)
         return replace(self, source=source)
 
+    def plain(self, measures: Sequence[Measure]) -> "Bound | None":
+        """Rankings with a query that stops unless one look at the rows shows that they can be scored; None for others.
+
+        What stops it may be sound still.
+        """
+        source = self.source
+        if self.qrels is not None or source.paired or source.by_subtopic or "rank" not in self.run.columns:
+            return None
+        check_ranks = needs_distinct_ranks(measures)
+        queries = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect).template(
+            "surface/sound_queries.sql",
+            relation=self.run.sql,
+            kinds={name: self.run.kind(name) for name in ("rank", "relevance")},
+            check_ranks=check_ranks,
+        )
+        return replace(self, source=replace(source, queries=queries, distinct_ranks=check_ranks))
+
     def averages(self, measures: Sequence[Measure], values: str) -> str:
         """The SQL of the means of measures, from what a query gave for each query of the input."""
         dialect = self.run.dialect
@@ -116,7 +133,9 @@ def bind_tables(
     by_subtopic = "subtopic" in run.columns and "doc_id" in run.columns
     if "rank" in run.columns:
         counted = "num_ret" in run.columns
-        return Bound(Input(run.sql, by_subtopic=by_subtopic, stored=run.stored, counted=counted), keys, run, None)
+        whole = run.whole("rank", "relevance")
+        source = Input(run.sql, by_subtopic=by_subtopic, stored=run.stored, counted=counted, whole=whole)
+        return Bound(source, keys, run, None)
     run.require("the rankings (no column rank)", "score")
     return Bound(_ranked(run, keys, ties), keys, run, None)
 
@@ -173,6 +192,7 @@ def _judged(
         # Above this, DuckDB keeps no list of the best; such a cutoff would not spare much anyway.
         depth=depth if not in_order and isinstance(depth, int) and depth < 100_000 else None,
         counted=counted,
+        finite=run.finite,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
     return Input(
@@ -182,6 +202,8 @@ def _judged(
         queries=queries,
         counted=counted,
         only_judged=unjudged == "drop" and ties != "expected",
+        # Ranks that are made from scores are counted.
+        whole=qrels.whole("relevance") | (run.whole("rank") if "rank" in run.columns else {"rank"}),
     )
 
 

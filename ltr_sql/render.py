@@ -98,7 +98,7 @@ class Input:
     `queries` is the query of the keys to be measured, where that is not simply the keys of the relation. `checks` is a
     condition on its rows that stops the query, `rows_check` one on all of them together; `rows_counted`: that one reads
     how many rows the base `documents` read. `distinct_ranks`: its ranks are known to be there once in a query each, and
-    need no look.
+    need no look. `whole`: the columns that hold whole numbers, and so no NaN.
     """
 
     relation: str
@@ -113,6 +113,7 @@ class Input:
     rows_check: str = ""
     rows_counted: bool = False
     distinct_ranks: bool = False
+    whole: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -264,6 +265,7 @@ class Renderer:
             optional=optional,
             relation=source.relation,
             checks=source.checks,
+            whole=source.whole,
         )
         return self.template(
             "surface/query.sql",
@@ -366,11 +368,12 @@ class Renderer:
         depth: SqlValue = None,
         counted: bool = True,
         in_order: bool = False,
+        finite: bool = False,
     ) -> str:
         """The query of a relation over the texts of its inputs; ranks beyond `depth` may stay unknown.
 
         `has_score`: runs that have scores beside ranks. `counted`: judgments get num_ret. `in_order`: the run lies in
-        rank order, and has its places in __ltr_place.
+        rank order, and has its places in __ltr_place. `finite`: the scores are known to be finite.
         """
         words = dict(self.words) | {
             "relations": inputs,
@@ -378,6 +381,7 @@ class Renderer:
             "has_score": {name: ranks is not True or name in has_score for name, ranks in has_rank.items()},
             "counted": counted,
             "in_order": in_order,
+            "finite": finite,
             **values,
         }
         words["depth"] = depth if self.dialect.smallest_of_largest else None
@@ -408,7 +412,7 @@ def _words(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
         "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
         "cut_first": dialect.cut_first,
     }
-    for file in ("terms", "windows", "ties", "inversions", "sound", "findings"):
+    for file in ("terms", "windows", "ties", "inversions", "sound", "counts", "findings"):
         words |= _macros(f"shared/{file}.sql", words)
     return words
 

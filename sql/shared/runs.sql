@@ -70,7 +70,13 @@ __ltr_{{ name }} as {{ inline }}(
 __ltr_{{ name }}_floor as (
     select
         {{ key("t") }},
-        case when count({{ score_under(ties, "t") }}) >= {{ depth }} then {{ smallest_of_largest(score_under(ties, "t"), depth) }} end as score
+        case
+            when count({{ score_under(ties, "t") }}) >= {{ depth }}
+            then {{ smallest_of_largest(score_under(ties, "t"), depth) }}
+            {%- if finite %}
+            else cast('-inf' as double)
+            {%- endif %}
+        end as score
     from __ltr_{{ name }} as t
     group by {{ key("t") }}
 ),
@@ -103,7 +109,8 @@ __ltr_{{ name }}_by_score as {{ inline }}(
         from __ltr_{{ name }} as t
         {%- if has_rank is false and depth is not none %}
         join __ltr_{{ name }}_floor as f
-            on {{ same_key("f", "t") }} and (f.score is null or {{ score_under(ties, "t") }} >= f.score)
+            {#- A score as it is stored can be compared where it is read. #}
+            on {{ same_key("f", "t") }} and {% if finite and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null or {{ score_under(ties, "t") }} >= f.score){% endif %}
         {%- endif %}
         {%- if by_grade %}
         left join (

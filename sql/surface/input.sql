@@ -13,7 +13,7 @@ from (
 select
     {{ key_definition("j") }}
     {%- for name in names %},
-    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% else %}{{ without_nan("cast(j." ~ name ~ " as double)") }} as {{ name }}{% endif %}
+    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% elif name in whole %}cast(j.{{ name }} as double) as {{ name }}{% else %}{{ without_nan("cast(j." ~ name ~ " as double)") }} as {{ name }}{% endif %}
     {%- endfor %}
     {%- if optional %},
     {{ optional_fields("j", names[0], optional) | indent(4) }}

@@ -2,41 +2,22 @@
     One pass over the numbers and ids of the run, one over the judgments. What takes more is looked for where rows are
     joined anyway (surface/judged_once.sql), or when the numbers here leave it open: `ranks_unclear` is the queries whose
     ranks are not 1 to their number, as their number, largest, sum and exclusive or tell. -#}
-{%- macro nulls(row, names) -%}
-{% for name in names %}{{ " + " if not loop.first }}count(*) - count({{ row }}.{{ name }}){% endfor %}
-{%- endmacro -%}
-{%- macro not_numbers(row, names) -%}
-{% for name in names if kinds[name] == "text" %}{{ " + " if not loop.first }}count({{ row }}.{{ name }}) - count({{ number(row, name) }}){% else %}0{% endfor %}
-{%- endmacro -%}
-{%- macro number(row, name) -%}
-{{ row ~ "." ~ name if kinds[name] != "text" else "try_cast(" ~ row ~ "." ~ name ~ " as double)" }}
-{%- endmacro -%}
-{%- macro infinite(row, name) -%}
-{{ "0" if kinds[name] == "integer" else "count(case when isinf(" ~ number(row, name) ~ ") then 1 end)" }}
-{%- endmacro -%}
-{%- macro rank_of(row) -%}
-{{ row ~ ".rank" if kinds.rank == "integer" else without_nan("cast(" ~ number(row, "rank") ~ " as double)") }}
-{%- endmacro -%}
 with __ltr_run_queries as (
     select
         {{ key("r") }},
         {{ nulls("r", ["query_id", "doc_id"] if qrels else ["query_id"]) }} as null_ids,
-        {{ not_numbers("r", numbers) }} as no_numbers
+        {{ not_numbers("r", numbers, kinds) }} as no_numbers
         {%- if scored %},
-        count(*) - count({{ number("r", "score") }}) as no_scores,
-        min({{ number("r", "score") }}) as lowest_score,
-        max({{ number("r", "score") }}) as highest_score
+        count(*) - count({{ number_of("r", "score", kinds) }}) as no_scores,
+        min({{ number_of("r", "score", kinds) }}) as lowest_score,
+        max({{ number_of("r", "score", kinds) }}) as highest_score
         {%- elif "rank" in numbers %},
-        count({{ rank_of("r") }}) as ranks,
-        {{ "count(*) - count(" ~ rank_of("r") ~ ")" if qrels else "0" }} as ranks_missing,
-        min({{ rank_of("r") }}) as first_rank,
-        max({{ rank_of("r") }}) as last_rank,
-        sum({{ rank_of("r") }}) as sum_of_ranks,
-        bit_xor({{ rank_of("r") if kinds.rank == "integer" else "try_cast(" ~ rank_of("r") ~ " as bigint)" }}) as xor_of_ranks,
-        {{ "0" if kinds.rank == "integer" else "count(case when " ~ rank_of("r") ~ " <> floor(" ~ rank_of("r") ~ ") then 1 end)" }} as ranks_not_whole
+        {{ counted_ranks("r", kinds) | indent(8) }},
+        {{ "count(*) - count(" ~ rank_of("r", kinds) ~ ")" if qrels else "0" }} as ranks_missing,
+        {{ not_whole("r", kinds) }} as ranks_not_whole
         {%- endif %}
         {%- if "relevance" in numbers %},
-        {{ infinite("r", "relevance") }} as grades_infinite
+        {{ infinite("r", "relevance", kinds) }} as grades_infinite
         {%- endif %}
     from (
         select
@@ -56,8 +37,8 @@ __ltr_judged_queries as (
     select
         q.query_id,
         {{ nulls("q", ["query_id", "doc_id"]) }} as null_ids,
-        {{ not_numbers("q", ["relevance"]) }} as no_numbers,
-        {{ infinite("q", "relevance") }} as grades_infinite
+        {{ not_numbers("q", ["relevance"], kinds) }} as no_numbers,
+        {{ infinite("q", "relevance", kinds) }} as grades_infinite
     from {{ qrels }} as q
     group by q.query_id
 )
@@ -95,13 +76,11 @@ from (
         count(case when n.no_scores > 0 or not isfinite(n.lowest_score) or not isfinite(n.highest_score) then 1 end) as scores_not_finite
         {%- elif "rank" in numbers %},
         coalesce(sum(n.ranks_missing), 0) as ranks_missing,
-        count(case when n.first_rank < 1 or isinf(n.last_rank) then 1 end) as ranks_below_one,
+        count(case when {{ impossible_ranks("n") }} then 1 end) as ranks_below_one,
         coalesce(sum(n.ranks_not_whole), 0) as ranks_not_whole,
         count(case when {{ "n.last_rank < n.ranks" if check_ranks else "false" }} then 1 end) as ranks_twice,
         count(case
-            when n.last_rank <> n.ranks
-                or n.sum_of_ranks <> n.ranks * (n.ranks + 1) / 2
-                or n.xor_of_ranks <> case n.ranks % 4 when 0 then n.ranks when 1 then 1 when 2 then n.ranks + 1 else 0 end
+            when {{ unclear_ranks("n") | indent(12) }}
             then 1
         end) as ranks_unclear
         {%- endif %}
