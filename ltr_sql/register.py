@@ -28,22 +28,27 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
     built = catalogue_file()
     # The caller's connection may be in a transaction, which can write to one database only.
     with con.cursor() as cursor:
-        if built.is_file() and not registered:
-            _copy(cursor, built)
-        else:
+        if registered or not built.is_file() or not _copied(cursor, built):
             cursor.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, IN_MEMORY, 1))
     return con
 
 
-def _copy(con: duckdb.DuckDBPyConnection, built: Path) -> None:
-    """The macros out of the built catalogue; of a copy of it, because DuckDB may wait for a file that it has open."""
+def _copied(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
+    """Copy the macros out of the built catalogue. Returns False where the connection may not read files.
+
+    A copy of it is attached, because DuckDB may wait for a file that it has open.
+    """
     name = f"__ltr_{uuid4().hex}"
     with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
         copy = shutil.copy(built, Path(folder) / built.name)
-        con.execute(f"attach {string(str(copy))} as {name} (read_only)")
+        try:
+            con.execute(f"attach {string(str(copy))} as {name} (read_only)")
+        except duckdb.PermissionException:
+            return False
         con.execute(IN_MEMORY)
         con.execute(f"copy from database {name} to ltr")
         con.execute(f"detach {name}")
+    return True
 
 
 def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:

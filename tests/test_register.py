@@ -457,6 +457,18 @@ def test_the_macros_are_those_of_the_script(built: bool, monkeypatch: pytest.Mon
         assert run(ltr_sql.register(con), listed.format("database_name")) == expected
 
 
+@pytest.mark.parametrize(
+    "setting", ["set enable_external_access = false", "set disabled_filesystems = 'LocalFileSystem'"]
+)
+def test_a_connection_that_may_not_read_files(setting: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("ltr_sql.bundle_file.CATALOGUES", tmp_path)
+    write_catalogue()
+    with duckdb.connect() as con:
+        with_data(con)
+        con.execute(setting)
+        assert average_precision(ltr_sql.register(con)) == AVERAGE_PRECISION
+
+
 def test_registering_in_a_transaction_that_has_written() -> None:
     with duckdb.connect() as con:
         con.execute("begin")
