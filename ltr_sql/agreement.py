@@ -119,5 +119,5 @@ def _paired(
     inputs: dict[str, str], keys: tuple[str, ...], ties: str, *, has_rank: dict[str, bool], has_score: Sequence[str]
 ) -> str:
     return Renderer(NamedColumns(keys, DUCKDB)).relation(
-        relations()["pair"], inputs=inputs, has_rank=has_rank, has_score=has_score, values={"ties": ties}
+        relations()["pair"], inputs=inputs, has_rank=has_rank, has_score=has_score, values={"ties": ties}, once=False
     )

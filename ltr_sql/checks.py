@@ -211,6 +211,7 @@ def _means(renderer: Renderer, columns: Sequence[Column], judged: bool, ties: Sq
         inputs={given: f"(\n{renderer.template(path)}\n)" for given, path in inputs.items()},
         has_rank=dict.fromkeys(inputs, False),
         values={"ties": ties, "missing": "zero", "unjudged": "drop"} if judged else {"ties": ties},
+        once=False,
     )
     return measures_query(columns, Input(f"(\n{query}\n)", counted=judged, stored=False), ("keys",), averaged=True)
 

@@ -193,6 +193,7 @@ def _judged(
         depth=depth if not in_order and isinstance(depth, int) and depth < 100_000 else None,
         counted=counted,
         finite=run.finite,
+        once=False,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
     return Input(

@@ -369,11 +369,13 @@ class Renderer:
         counted: bool = True,
         in_order: bool = False,
         finite: bool = False,
+        once: bool = True,
     ) -> str:
         """The query of a relation over the texts of its inputs; ranks beyond `depth` may stay unknown.
 
         `has_score`: runs that have scores beside ranks. `counted`: judgments get num_ret. `in_order`: the run lies in
         rank order, and has its places in __ltr_place. `finite`: the scores are known to be finite.
+        `once`: a document that would count twice stops the query; else that is for the caller to see.
         """
         words = dict(self.words) | {
             "relations": inputs,
@@ -382,6 +384,7 @@ class Renderer:
             "counted": counted,
             "in_order": in_order,
             "finite": finite,
+            "once": once,
             **values,
         }
         words["depth"] = depth if self.dialect.smallest_of_largest else None

@@ -526,6 +526,9 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("create table empty_scored as from scored limit 0")
         connection.execute("create table covered as select *, 'a' as doc_id, 's' as subtopic from judged")
         connection.execute('create view renamed as select * rename (query_id as "Query_ID") from judged')
+        connection.execute("create view twice as select 'q' as query_id, 'd' as doc_id, unnest([2e0, 1e0]) as score")
+        connection.execute("create view ranked_twice as select 'q' as query_id, 'd' as doc_id, unnest([1, 2]) as rank")
+        connection.execute("create view once as select 'q' as query_id, 'd' as doc_id, 1 as rank, 1 as relevance")
         yield ltr_sql.register(connection)
 
 
@@ -558,6 +561,7 @@ TIES = (
     "got "
 )
 
+TWICE = "a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart"
 ORDER = "ties := 'row_order' and ties := 'rank'"
 
 WRONG_OPTIONS: list[tuple[str, str]] = [
@@ -609,6 +613,12 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
         f"{ORDER} need a number in the column of that name in each row",
     ),
     ("ltr.judge('scored', 'scored', ties := 'row_order')", f"{ORDER} need a number in the column of that name"),
+    ("ltr.judge('twice', 'once')", TWICE),
+    ("ltr.judge('ranked_twice', 'once', missing := 'skip')", TWICE),
+    ("ltr.judge('twice', 'once', ties := 'expected')", TWICE),
+    ("ltr.pair('twice', 'once')", TWICE),
+    ("ltr.pair('once', 'ranked_twice')", TWICE),
+    ("ltr.compare_rankings('twice', 'once', ['RBO', 'Jaccard@1'])", TWICE),
     # Keys
     ("ltr.ndcg('judged', keys := ['nope'])", "not query_id, doc_id, rank, relevance, score; got keys [nope]"),
     ("ltr.ndcg('judged', keys := ['System'])", "not query_id, doc_id, rank, relevance, score; got keys [System]"),
@@ -650,6 +660,24 @@ def test_wrong_options_of_macros(call: str, message: str, con: duckdb.DuckDBPyCo
     with raises(duckdb.InvalidInputException, message):
         con.execute(f"from {call}").fetchall()
     assert_untouched(con)
+
+
+def test_a_document_that_only_keys_tell_apart_is_judged_and_paired(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create temp view of_systems as select *, 'a' || row_number() over () as system from twice")
+    judged = con.execute("select system, doc_id, rank from ltr.judge('of_systems', 'once', keys := ['system'])")
+    assert sorted(judged.fetchall()) == [("a1", "d", 1), ("a2", "d", 1)]
+    paired = con.execute("select rank_a, rank_b from ltr.pair('of_systems', 'of_systems', keys := ['system'])")
+    assert paired.fetchall() == [(1, 1), (1, 1)]
+    con.execute("drop view temp.of_systems")
+
+
+@pytest.mark.parametrize("given", [{"run": "twice"}, {"run": "ranked_twice", "has_rank": "run"}], ids=str)
+def test_a_document_twice_stops_the_rendered_query(con: duckdb.DuckDBPyConnection, given: dict[str, str]) -> None:
+    with raises(duckdb.InvalidInputException, TWICE):
+        con.execute(ltr_sql.render("judge", qrels="once", **given)).fetchall()
+    runs = {"run_a": given["run"], "run_b": "once", "has_rank": f"run_b,{'run_a' * ('has_rank' in given)}"}
+    with raises(duckdb.InvalidInputException, TWICE):
+        con.execute(ltr_sql.render("pair", **runs)).fetchall()
 
 
 def test_choices_are_refused_before_anything_runs(con: duckdb.DuckDBPyConnection) -> None:

@@ -11,7 +11,7 @@ ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "
 {%- set systems = system("s") != "" -%}
 {#- Documents that tie with judged ones take places with them. -#}
 {%- set judged_only = unjudged == "drop" and ties != "expected" -%}
-{%- set cut = systems or cut_first or not judged_only -%}
+{%- set cut = systems or cut_first or not judged_only or once -%}
 with
 {%- if cut or in_order %} __ltr_judged as {{ inline }}(
     select
@@ -45,7 +45,7 @@ __ltr_run_queries as (
 {%- endif %}
 {%- if cut %},
 {#- The judged documents of a run are few beside the run: they are found before systems are told apart. #}
-__ltr_retrieved as (
+__ltr_{{ "found" if once else "retrieved" }} as (
     select
         {% if systems %}{{ system("r") }},
         {% endif %}r.query_id,
@@ -77,6 +77,18 @@ __ltr_retrieved as (
         )
     {%- endif %}
 )
+{%- if once %},
+__ltr_retrieved as (
+    select
+        {% if systems %}{{ system("r") }},
+        {% endif %}r.query_id,
+        r.doc_id,
+        min(r.rank) as rank
+    from __ltr_found as r
+    group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id, r.doc_id
+    having case when count(*) = 1 then true else {{ document_twice() }} end
+)
+{%- endif %}
 {%- endif %}
 select
     {% if systems %}{{ broadcast("s") }}{{ system_output("s") if judged_only else either_system_output("s", "r") }},

@@ -9,18 +9,31 @@ parameters = ["ties"]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order"]
 */
 with {{ ranked_run("run_a", has_rank.run_a, ties, has_score=has_score.run_a) }},
-{{ ranked_run("run_b", has_rank.run_b, ties, has_score=has_score.run_b) }}
-select
-    {{ either_key_output("a", "b") }},
-    coalesce(a.doc_id, b.doc_id) as doc_id,
-    a.rank as rank_a,
-    b.rank as rank_b,
-    a.score as score_a,
-    b.score as score_b
-from __ltr_run_a_ranked as a
-full join __ltr_run_b_ranked as b
-    on {{ same_key("a", "b") }} and a.doc_id = b.doc_id
-{%- if keys_check("a") %}
-where (a.doc_id is null or {{ keys_check("a") }})
-    and (b.doc_id is null or {{ keys_check("b") }})
+{{ ranked_run("run_b", has_rank.run_b, ties, has_score=has_score.run_b) }},
+__ltr_pairs as (
+    select
+        {{ either_key_output("a", "b") }},
+        coalesce(a.doc_id, b.doc_id) as doc_id,
+        a.rank as rank_a,
+        b.rank as rank_b,
+        a.score as score_a,
+        b.score as score_b
+    from __ltr_run_a_ranked as a
+    full join __ltr_run_b_ranked as b
+        on {{ same_key("a", "b") }} and a.doc_id = b.doc_id
+    {%- if keys_check("a") %}
+    where (a.doc_id is null or {{ keys_check("a") }})
+        and (b.doc_id is null or {{ keys_check("b") }})
+    {%- endif %}
+)
+select p.*
+from __ltr_pairs as p
+{%- if once %}
+{#- A document of both runs that one of them has twice makes more rows of the other. #}
+where case
+    when (select count(r.rank_a) from __ltr_pairs as r) > (select count(*) from {{ relations.run_a }} as r)
+        or (select count(r.rank_b) from __ltr_pairs as r) > (select count(*) from {{ relations.run_b }} as r)
+    then {{ document_twice() }}
+    else true
+end
 {%- endif %}
