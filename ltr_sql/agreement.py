@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.catalog import relations
+from ltr_sql.checks import quick_check_alone
 from ltr_sql.columns import NamedColumns
 from ltr_sql.dialects import DUCKDB
 from ltr_sql.errors import InputError, MeasureError
@@ -26,6 +27,7 @@ def agreement(
     keys: Sequence[str] = (),
     by_query: bool = False,
     ties: str = "docid_desc",
+    check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """How far rankings agree: means over queries, or with `by_query` one row for each query.
@@ -37,7 +39,8 @@ def agreement(
     compares scores, also of runs that have ranks beside them.
 
     `keys`: columns that tell rankings apart; only rankings with the same keys are compared. `ties`: what comes first
-    among equal scores, 'docid_desc' by default.
+    among equal scores, 'docid_desc' by default. `check=False` leaves out the search for what cannot be compared:
+    documents that a run has twice, ids that are NULL, scores and ranks that are no numbers.
 
     Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (those of either
     ranking; or `query_id`), and a column for each measure string. A measure that is not defined for a query, such as a
@@ -50,18 +53,24 @@ def agreement(
     check_choice("pair", "ties", ties)
 
     def run(state: Session) -> Any:
-        bound = _systems(state, a, parsed, keys, ties) if b is None else _two(state, a, b, parsed, keys, ties)
+        bound = (
+            _systems(state, a, parsed, keys, ties, check) if b is None else _two(state, a, b, parsed, keys, ties, check)
+        )
         return data_frame(state.con, ordered(bound, parsed, by_query), state.frame)
 
     return with_session(con, run)
 
 
-def _two(state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str) -> Bound:
+def _two(
+    state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
+) -> Bound:
     runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
         require_run(f"the {which} run", run, ties)
         require_scores(f"the {which} run", run, measures, "score")
         keys = check_keys(run, keys, [measure.text for measure in measures])
+        if check:
+            quick_check_alone(state.con, f"the {which} run", run, keys)
     runs["run_a"], runs["run_b"] = comparable(runs["run_a"], runs["run_b"])
     query = _paired(
         {name: run.sql for name, run in runs.items()},
@@ -73,7 +82,7 @@ def _two(state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequ
     return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), runs["run_a"], None)
 
 
-def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str) -> Bound:
+def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool) -> Bound:
     run = state.bind(a, "run")
     if "system" not in run.columns:
         raise InputError(
@@ -88,6 +97,8 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
     (systems,) = state.con.execute(f"select count(distinct r.system) from {run.sql} as r").fetchall()[0]
     if systems < 2:
         raise InputError(f"the column system names {systems} system{'s' * (systems != 1)}: pass at least two")
+    if check:
+        quick_check_alone(state.con, "the runs", run, ("system", *others))
     query = Renderer(NamedColumns((), run.dialect)).template(
         "surface/pairs_of_systems.sql",
         ranked=_ranked(run, ("system", *others), ties),

@@ -113,8 +113,7 @@ def quick_check(
         numbers=numbers,
         kinds={name: table.kind(name) for table in (qrels, run) if table for name in table.columns},
     )
-    names, (values,) = names_and_rows(con, query)
-    counts = dict(zip(names, values, strict=True))
+    counts = _counts(con, query)
     unclear = bool(counts.pop("ranks_unclear", 0)) and ranked
     if unclear and qrels is None:
         ((counts["ranks_twice"],),) = con.execute(renderer.template("surface/ranks_twice.sql", run=run.sql)).fetchall()
@@ -126,6 +125,24 @@ def quick_check(
         found.add("systems_mixed")
     warnings = _refused(con, bound, found) if found else []
     return bound.checked(measures, distinct_ranks=scored or (ranked and not unclear)), warnings
+
+
+def quick_check_alone(con: duckdb.DuckDBPyConnection, what: str, run: Table, keys: tuple[str, ...]) -> None:
+    """Raise InputError for a run that cannot be compared with another: documents twice, no ids, no numbers.
+
+    `what` is how the caller knows the run.
+    """
+    query = Renderer(NamedColumns(keys, DUCKDB)).template(
+        "surface/quick_check_alone.sql", run=run.sql, scored="rank" not in run.columns
+    )
+    found = {code for code, count in _counts(con, query).items() if count}
+    if "documents_twice" in found:
+        found.add("systems_mixed")
+    if found:
+        try:
+            _refused(con, Bound(Input(run.sql), keys, run, None), found)
+        except InputError as error:
+            raise InputError(f"{what}: {error}") from None
 
 
 def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
@@ -146,6 +163,11 @@ def _refused(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str])
     if texts["error"]:
         raise InputError("\n".join(texts["error"]))
     return texts["warning"]
+
+
+def _counts(con: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
+    names, (values,) = names_and_rows(con, query)
+    return dict(zip(names, values, strict=True))
 
 
 def _query_of(

@@ -371,6 +371,44 @@ def test_what_cannot_be_compared(arguments: tuple[Any, ...], options: dict[str, 
         ltr_sql.agreement(*arguments, **options)
 
 
+def a_run(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "score": [2.0, 1.0]} | columns)
+
+
+TWICE = r"a document is in one ranking more than once \(1\): {}query_id=q1, doc_id=d1 \(2 rows\)\. What to do: keep"
+ALONE = [
+    ("twice", a_run(doc_id=["d1", "d1"]), TWICE.format("")),
+    ("twice with ranks", a_run(doc_id=["d1", "d1"], rank=[1, 2]), TWICE.format("")),
+    ("systems", a_run(doc_id=["d1", "d1"], model=["x", "y"]), ".*name the column that tells the systems apart in keys"),
+    ("no query", a_run(query_id=["q1", None]), r"an id is NULL \(1\): query_id=NULL, doc_id=d2.*What to do: give"),
+    ("no document", a_run(doc_id=["d1", None]), r"an id is NULL \(1\): query_id=q1, doc_id=NULL"),
+    ("NaN", a_run(score=[1.0, math.nan]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d2"),
+    ("infinite", a_run(score=[math.inf, 1.0]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d1"),
+    ("text", a_run(score=["1", "x"]), r"a rank, score or grade is no number \(1\): query_id=q1, .*score=x"),
+    ("from 0", a_run(rank=[0, 1]), r"a rank is below 1 or not finite \(1\): query_id=q1, doc_id=d1, rank=0"),
+    ("no rank", a_run(rank=["1", "x"]), r"a rank, score or grade is no number \(1\): query_id=q1, .*rank=x"),
+]
+
+
+@pytest.mark.parametrize(("run", "message"), [case[1:] for case in ALONE], ids=[case[0] for case in ALONE])
+def test_what_a_run_cannot_have(run: pd.DataFrame, message: str) -> None:
+    for runs, which in (((run, a_run()), "first"), ((a_run(), run), "second")):
+        with pytest.raises(ltr_sql.InputError, match=f"the {which} run: (.*\n)?{message}"):
+            ltr_sql.agreement(*runs, ["RBO"])
+
+
+def test_what_none_of_several_systems_can_have() -> None:
+    runs = pd.concat([a_run(system="a"), a_run(system="b", doc_id=["d1", "d1"])])
+    with pytest.raises(ltr_sql.InputError, match="the runs: " + TWICE.format("{'system': b}, ")):
+        ltr_sql.agreement(runs, measures=["RBO"])
+
+
+def test_a_key_tells_documents_apart_and_the_check_can_be_left_out() -> None:
+    run = a_run(doc_id=["d1", "d1"], fold=[1, 2])
+    assert ltr_sql.agreement(run, run, ["Overlap@1"], keys=["fold"])["Overlap@1"].tolist() == [1, 1]
+    assert ltr_sql.agreement(run, a_run(), ["Overlap@2"], check=False)["queries"].tolist() == [1]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

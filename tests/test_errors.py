@@ -672,10 +672,14 @@ def test_a_document_that_only_keys_tell_apart_is_judged_and_paired(con: duckdb.D
 
 
 @pytest.mark.parametrize("given", [{"run": "twice"}, {"run": "ranked_twice", "has_rank": "run"}], ids=str)
-def test_a_document_twice_stops_the_rendered_query(con: duckdb.DuckDBPyConnection, given: dict[str, str]) -> None:
+def test_a_document_twice_stops_the_rendered_query(con: duckdb.DuckDBPyConnection, given: dict[str, Any]) -> None:
     with raises(duckdb.InvalidInputException, TWICE):
         con.execute(ltr_sql.render("judge", qrels="once", **given)).fetchall()
-    runs = {"run_a": given["run"], "run_b": "once", "has_rank": f"run_b,{'run_a' * ('has_rank' in given)}"}
+    runs: dict[str, Any] = {
+        "run_a": given["run"],
+        "run_b": "once",
+        "has_rank": f"run_b,{'run_a' * ('has_rank' in given)}",
+    }
     with raises(duckdb.InvalidInputException, TWICE):
         con.execute(ltr_sql.render("pair", **runs)).fetchall()
 

@@ -2,7 +2,7 @@
 name = "judge"
 summary = "Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it."
 inputs = ["run", "qrels"]
-reads = "run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; qrels: query_id, doc_id, relevance"
+reads = "run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; a judged document that it has twice is refused; qrels: query_id, doc_id, relevance"
 gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query)"
 parameters = ["ties", "missing", "unjudged"]
 [choices]

@@ -2,7 +2,7 @@
 name = "pair"
 summary = "Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both."
 inputs = ["run_a", "run_b"]
-reads = "query_id, doc_id, rank or score (rank is used where there is such a column), keys"
+reads = "query_id, doc_id, rank or score (rank is used where there is such a column), keys; a document of both runs that one of them has twice is refused"
 gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score)"
 parameters = ["ties"]
 [choices]
