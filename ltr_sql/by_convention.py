@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from ltr_sql.catalog import Convention, conventions
+from ltr_sql.checks import quick_check_alone
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs import Session, with_session
@@ -28,6 +29,7 @@ def compared(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Ro
         state.con.execute(f"create table run as select *{ordered} from {table.sql}")
         state.con.execute(f"create table qrels as from {state.bind(qrels, 'qrels').sql}")
         tables = Session(state.con, own=False)
+        quick_check_alone(state.con, "the run", tables.bind("run", "run"), ())
         return {text: list(_rows(tables, text)) for text in measures}
 
     found: dict[str, list[Row]] = with_session(None, compare)

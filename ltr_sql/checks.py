@@ -145,6 +145,11 @@ def quick_check_alone(con: duckdb.DuckDBPyConnection, what: str, run: Table, key
             raise InputError(f"{what}: {error}") from None
 
 
+def refuse_twice(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
+    """Raise InputError for a document that is in one ranking more than once: `quick_check` leaves that to the query."""
+    _refused(con, bound, {"documents_twice"})
+
+
 def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
     """Raise InputError if there is a finding that is an error."""
     _refused(con, bound, {f.code for f in findings().values() if f.severity == "error"})

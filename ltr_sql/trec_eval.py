@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ltr_sql.catalog import definitions_by_name, relations
+from ltr_sql.checks import quick_check_alone
 from ltr_sql.columns import NamedColumns
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.inputs import Session, Table, comparable, with_session
@@ -157,6 +158,7 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
 
     def printed(state: Session) -> list[str]:
         tables = comparable(state.bind(run, "run"), state.bind(qrels, "qrels"))
+        quick_check_alone(state.con, "the run", tables[0], ())
         grades = [each for each in asked if each.name == _GRADES and options.by_query]
         ranked = _ranked(state, tables, options) if grades or options.changes_ranks else tables[0]
         of_queries: dict[Any, dict[Any, Any]] = {}

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ltr_sql import oracle
 from ltr_sql.catalog import BY_SCORE, BY_SUBTOPIC, PAIRED, definitions
-from ltr_sql.checks import quick_check
+from ltr_sql.checks import quick_check, refuse_twice
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs import Session, with_session
 from ltr_sql.measure import Measure, parse_measures, parse_measures_under
@@ -45,6 +45,7 @@ def verify(
         parsed = asked or _measures_for(state, rankings, qrels, ties)
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
         quick_check(state.con, bound, parsed, missing)
+        refuse_twice(state.con, bound)
         cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
         by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}

@@ -15,9 +15,11 @@ from click.testing import CliRunner
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError
+from ltr_sql.by_convention import compared
 from ltr_sql.checks import SEVERITIES, findings
 from ltr_sql.cli import main
 from ltr_sql.measure import DEFAULT_MEASURES
+from ltr_sql.trec_eval import Options, trec_eval
 
 INF, NAN = float("inf"), float("nan")
 
@@ -609,3 +611,21 @@ def test_dicts_of_runs_are_checked_system_by_system() -> None:
     found = ltr_sql.check(runs, QRELS.to_pandas())
     assert isinstance(found, pd.DataFrame)
     assert found["first_rows"].tolist() == ["{'system': y}, query_id=q2"]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda run, qrels: ltr_sql.verify(run, ["AP"], qrels=qrels),
+        lambda run, qrels: ltr_sql.explain(run, "q1", "AP", qrels=qrels),
+        lambda run, qrels: compared(run, qrels, ["AP"]),
+        lambda run, qrels: trec_eval(qrels, run, ["map"], Options()),
+    ],
+    ids=["verify", "explain", "conventions", "trec_eval"],
+)
+def test_whatever_looks_at_a_run_refuses_a_document_twice(look: Callable[[str, str], Any], tmp_path: Path) -> None:
+    run, qrels = tmp_path / "run.txt", tmp_path / "qrels.txt"
+    run.write_text("q1 Q0 a 1 3 x\nq1 Q0 a 2 2 x\nq1 Q0 b 3 1 x\n")
+    qrels.write_text("q1 0 a 1\nq1 0 c 1\n")
+    with pytest.raises(InputError, match=r"a document is in one ranking more than once \(1\): query_id=q1, doc_id=a"):
+        look(str(run), str(qrels))

@@ -4,7 +4,7 @@ import math
 import os
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 import duckdb
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -106,6 +106,19 @@ def grouped(rows: list[Row]) -> dict[Any, list[Row]]:
     return groups
 
 
+def counted(rows: list[Row]) -> list[Row]:
+    """Without documents that are not judged at ranks that cannot be: what no measure counts, the SQL does not look at."""
+    return [row for row in rows if is_number(row.get("relevance", 0)) or not impossible(row["rank"])]
+
+
+def is_number(value: float | None) -> TypeGuard[float]:
+    return value is not None and not math.isnan(value)
+
+
+def impossible(rank: float | None) -> bool:
+    return is_number(rank) and not (1 <= rank <= 1e9 and rank == math.floor(rank))
+
+
 @settings(max_examples=100 * MORE, deadline=None, derandomize=True)
 @given(data=st.data(), macro=st.sampled_from(NAMES))
 def test_macros(con: duckdb.DuckDBPyConnection, data: st.DataObject, macro: str) -> None:
@@ -127,7 +140,7 @@ def test_macros(con: duckdb.DuckDBPyConnection, data: st.DataObject, macro: str)
         if value is not None:
             assert math.isfinite(value), (query, value)
             assert least - TOLERANCE <= value <= most + TOLERANCE, (query, value)
-        assert difference(value, oracle_value(measure, queries[query])) <= TOLERANCE, query
+        assert difference(value, oracle_value(measure, counted(queries[query]))) <= TOLERANCE, query
 
 
 MEASURES = [
