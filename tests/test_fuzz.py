@@ -107,7 +107,7 @@ def grouped(rows: list[Row]) -> dict[Any, list[Row]]:
 
 
 def counted(rows: list[Row]) -> list[Row]:
-    """Without documents that are not judged at ranks that cannot be: what no measure counts, the SQL does not look at."""
+    """Without documents that are not judged at ranks that cannot be: no measure that takes the input counts these."""
     return [row for row in rows if is_number(row.get("relevance", 0)) or not impossible(row["rank"])]
 
 
@@ -158,6 +158,40 @@ MEASURES = [
     "KendallTau",
     "AUC",
 ]
+
+
+OF_A_RUN = [
+    "with judged as (from ltr.judge('run', 'qrels')) from ltr.per_query('judged', {measures})",
+    "with judged as (from ltr.judge('run', 'qrels', ties := 'expected')) from ltr.per_query('judged', ['expected_AP'])",
+    "with judged as (from ltr.judge('run', 'qrels', unjudged := 'keep')) from ltr.explain('judged', 'q1', 'AP')",
+    "with judged as (from ltr.judge('run', 'qrels', missing := 'skip')) from ltr.evaluate('judged', {measures})",
+    "select {names} from ltr.compare_rankings('run', 'other', {paired})",
+    "from ltr.check_run('run', 'qrels')",
+]
+PAIRED = ["RBO", "Overlap@3", "KendallTau", "Jaccard"]
+
+
+@settings(max_examples=8 * MORE, deadline=None, derandomize=True)
+@given(data=st.data(), kind=st.sampled_from(["run", "ranked run"]))
+def test_macros_of_runs(con: duckdb.DuckDBPyConnection, data: st.DataObject, kind: str) -> None:
+    run, qrels = data.draw(tables(kind)), data.draw(tables("judgments"))
+    con.register("run", table(run, kind))
+    con.register("other", table(data.draw(tables("run")), "run"))
+    con.register("qrels", table(qrels, "judgments"))
+    names = ", ".join(f'"{name}"' for name in PAIRED)
+    for call in OF_A_RUN:
+        try:
+            cursor = con.execute(call.format(measures=MEASURES, paired=PAIRED, names=names))
+            rows = [
+                dict(zip([column[0] for column in cursor.description], row, strict=True)) for row in cursor.fetchall()
+            ]
+        except duckdb.Error as error:
+            assert any(text in str(error) for text in OURS), (call, error)
+            continue
+        for text in {*MEASURES, *PAIRED, "expected_AP"} & {name for row in rows for name in row}:
+            least, most = bounds(parse_measure(text).definition)
+            values = [row[text] for row in rows if row[text] is not None]
+            assert all(least - TOLERANCE <= value <= most + TOLERANCE for value in values), (call, text, values)
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
