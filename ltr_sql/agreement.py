@@ -53,33 +53,41 @@ def agreement(
     check_choice("pair", "ties", ties)
 
     def run(state: Session) -> Any:
-        bound = (
-            _systems(state, a, parsed, keys, ties, check) if b is None else _two(state, a, b, parsed, keys, ties, check)
-        )
-        return data_frame(state.con, ordered(bound, parsed, by_query), state.frame)
+        if b is None:
+            return data_frame(
+                state.con, ordered(_systems(state, a, parsed, keys, ties, check), parsed, by_query), state.frame
+            )
+        bound, *runs = _two(state, a, b, parsed, keys, ties, check)
+        try:
+            return data_frame(state.con, ordered(bound, parsed, by_query), state.frame)
+        except duckdb.InvalidInputException:
+            for which, run in zip(("first", "second"), runs if check else (), strict=False):
+                quick_check_alone(state.con, f"the {which} run", run, bound.keys)
+            raise
 
     return with_session(con, run)
 
 
 def _two(
     state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
-) -> Bound:
+) -> tuple[Bound, Table, Table]:
     runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
         require_run(f"the {which} run", run, ties)
         require_scores(f"the {which} run", run, measures, "score")
         keys = check_keys(run, keys, [measure.text for measure in measures])
         if check:
-            quick_check_alone(state.con, f"the {which} run", run, keys)
-    runs["run_a"], runs["run_b"] = comparable(runs["run_a"], runs["run_b"])
+            quick_check_alone(state.con, f"the {which} run", run, keys, twice=False)
+    run_a, run_b = comparable(runs["run_a"], runs["run_b"])
     query = _paired(
-        {name: run.sql for name, run in runs.items()},
+        {"run_a": run_a.sql, "run_b": run_b.sql},
         tuple(keys),
         ties,
         has_rank={name: "rank" in run.columns for name, run in runs.items()},
         has_score=[name for name, run in runs.items() if "score" in run.columns],
+        once=check,
     )
-    return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), runs["run_a"], None)
+    return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), run_a, None), run_a, run_b
 
 
 def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool) -> Bound:
@@ -108,6 +116,7 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
             ties,
             has_rank={"run_a": True, "run_b": True},
             has_score=["run_a", "run_b"] if "score" in run.columns else [],
+            once=False,
         ),
     )
     return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), both, run, None)
@@ -127,8 +136,14 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> str:
 
 
 def _paired(
-    inputs: dict[str, str], keys: tuple[str, ...], ties: str, *, has_rank: dict[str, bool], has_score: Sequence[str]
+    inputs: dict[str, str],
+    keys: tuple[str, ...],
+    ties: str,
+    *,
+    has_rank: dict[str, bool],
+    has_score: Sequence[str],
+    once: bool,
 ) -> str:
     return Renderer(NamedColumns(keys, DUCKDB)).relation(
-        relations()["pair"], inputs=inputs, has_rank=has_rank, has_score=has_score, values={"ties": ties}, once=False
+        relations()["pair"], inputs=inputs, has_rank=has_rank, has_score=has_score, values={"ties": ties}, once=once
     )

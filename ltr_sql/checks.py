@@ -127,13 +127,15 @@ def quick_check(
     return bound.checked(measures, distinct_ranks=scored or (ranked and not unclear)), warnings
 
 
-def quick_check_alone(con: duckdb.DuckDBPyConnection, what: str, run: Table, keys: tuple[str, ...]) -> None:
-    """Raise InputError for a run that cannot be compared with another: documents twice, no ids, no numbers.
+def quick_check_alone(
+    con: duckdb.DuckDBPyConnection, what: str, run: Table, keys: tuple[str, ...], *, twice: bool = True
+) -> None:
+    """Raise InputError for a run that cannot be compared with another: no ids, no numbers, or a document `twice`.
 
     `what` is how the caller knows the run.
     """
     query = Renderer(NamedColumns(keys, DUCKDB)).template(
-        "surface/quick_check_alone.sql", run=run.sql, scored="rank" not in run.columns
+        "surface/quick_check_alone.sql", run=run.sql, scored="rank" not in run.columns, twice=twice
     )
     found = {code for code, count in _counts(con, query).items() if count}
     if "documents_twice" in found:

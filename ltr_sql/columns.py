@@ -29,8 +29,8 @@ class Columns(Protocol):
     def key_output(self, row: str) -> str:
         """The key as columns of the result."""
 
-    def either_key_output(self, row: str, other: str) -> str:
-        """The same, of two rows joined by a full join."""
+    def either_key(self, row: str, other: str) -> str:
+        """The key of two rows joined by a full join, to be read as `key`."""
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
         """What columns are read from that the input may lack, in the first select over it; one is `always` there.
@@ -119,8 +119,8 @@ class CallTimeColumns(Columns):
     def key_output(self, row: str) -> str:
         return f"unnest({row}.__ltr_key)"
 
-    def either_key_output(self, row: str, other: str) -> str:
-        return f"unnest(coalesce({row}.__ltr_key, {other}.__ltr_key))"
+    def either_key(self, row: str, other: str) -> str:
+        return f"coalesce({row}.__ltr_key, {other}.__ltr_key) as __ltr_key"
 
     # A run's system is its keys without the query. No keys are one system: __ltr_one stands for it,
     # because a struct cannot be empty.
@@ -263,9 +263,8 @@ class NamedColumns(Columns):
     def key_output(self, row: str) -> str:
         return ", ".join([*self._output(row), f"{row}.query_id"])
 
-    def either_key_output(self, row: str, other: str) -> str:
-        query = f"coalesce({row}.query_id, {other}.query_id) as query_id"
-        return ", ".join(filter(None, (self.either_system_output(row, other), query)))
+    def either_key(self, row: str, other: str) -> str:
+        return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {name}" for name in (*self._systems, "query_id"))
 
     def either_system_output(self, row: str, other: str) -> str:
         names = zip(self._systems, map(self.dialect.identifier, self.keys), strict=True)

@@ -313,27 +313,41 @@ end as rank
 ),
 __ltr_pairs as (
     select
-        unnest(coalesce(a.__ltr_key, b.__ltr_key)),
+        coalesce(a.__ltr_key, b.__ltr_key) as __ltr_key,
         coalesce(a.doc_id, b.doc_id) as doc_id,
         a.rank as rank_a,
         b.rank as rank_b,
         a.score as score_a,
-        b.score as score_b
+        b.score as score_b,
+        case when a.doc_id is null or b.doc_id is null then coalesce(a.doc_id, b.doc_id) end as __ltr_alone
     from __ltr_run_a_ranked as a
     full join __ltr_run_b_ranked as b
         on a.__ltr_key is not distinct from b.__ltr_key and a.doc_id = b.doc_id
     where (a.doc_id is null or case when coalesce(list_has_all(struct_keys(a.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(a.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end)
         and (b.doc_id is null or case when coalesce(list_has_all(struct_keys(b.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(b.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end)
 )
-select p.*
+select
+    unnest(p.__ltr_key),
+    p.doc_id,
+    p.rank_a,
+    p.rank_b,
+    p.score_a,
+    p.score_b
 from __ltr_pairs as p
 where case
     when (select count(r.rank_a) from __ltr_pairs as r) > (select count(*) from query_table(case when starts_with(ltrim(lower(run_a), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_a) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'), false) then error('ltr.pair: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'' or ''row_order'', got ' || coalesce(cast(ties as varchar), 'NULL')) else run_a end) as r)
         or (select count(r.rank_b) from __ltr_pairs as r) > (select count(*) from query_table(case when starts_with(ltrim(lower(run_b), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_b) else run_b end) as r)
+        or exists (
+            select 1
+            from __ltr_pairs as r
+            where r.__ltr_alone is not null
+            group by r.__ltr_key, r.__ltr_alone
+            having count(*) > 1
+        )
     then error('a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart as keys (ltr.check_run shows the rows)')
     else true
 end;
-comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys; a document of both runs that one of them has twice is refused. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
+comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys; a document that a run has twice is refused. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
 
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (

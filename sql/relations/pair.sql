@@ -2,7 +2,7 @@
 name = "pair"
 summary = "Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both."
 inputs = ["run_a", "run_b"]
-reads = "query_id, doc_id, rank or score (rank is used where there is such a column), keys; a document of both runs that one of them has twice is refused"
+reads = "query_id, doc_id, rank or score (rank is used where there is such a column), keys; a document that a run has twice is refused"
 gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score)"
 parameters = ["ties"]
 [choices]
@@ -12,12 +12,15 @@ with {{ ranked_run("run_a", has_rank.run_a, ties, has_score=has_score.run_a) }},
 {{ ranked_run("run_b", has_rank.run_b, ties, has_score=has_score.run_b) }},
 __ltr_pairs as (
     select
-        {{ either_key_output("a", "b") }},
+        {{ either_key("a", "b") }},
         coalesce(a.doc_id, b.doc_id) as doc_id,
         a.rank as rank_a,
         b.rank as rank_b,
         a.score as score_a,
         b.score as score_b
+        {%- if once %},
+        case when a.doc_id is null or b.doc_id is null then coalesce(a.doc_id, b.doc_id) end as __ltr_alone
+        {%- endif %}
     from __ltr_run_a_ranked as a
     full join __ltr_run_b_ranked as b
         on {{ same_key("a", "b") }} and a.doc_id = b.doc_id
@@ -26,13 +29,26 @@ __ltr_pairs as (
         and (b.doc_id is null or {{ keys_check("b") }})
     {%- endif %}
 )
-select p.*
+select
+    {{ key_output("p") }},
+    p.doc_id,
+    p.rank_a,
+    p.rank_b,
+    p.score_a,
+    p.score_b
 from __ltr_pairs as p
 {%- if once %}
 {#- A document of both runs that one of them has twice makes more rows of the other. #}
 where case
     when (select count(r.rank_a) from __ltr_pairs as r) > (select count(*) from {{ relations.run_a }} as r)
         or (select count(r.rank_b) from __ltr_pairs as r) > (select count(*) from {{ relations.run_b }} as r)
+        or exists (
+            select 1
+            from __ltr_pairs as r
+            where r.__ltr_alone is not null
+            group by {{ key("r") }}, r.__ltr_alone
+            having count(*) > 1
+        )
     then {{ document_twice() }}
     else true
 end

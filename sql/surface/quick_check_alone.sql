@@ -3,7 +3,9 @@
 {%- set number = "try_cast(r." ~ ("score" if scored else "rank") ~ " as double)" -%}
 select
     2 * count(*) - count(r.query_id) - count(r.doc_id) as null_ids,
+    {%- if twice %}
     count(*) - count(distinct hash({{ key("r") }}, r.doc_id)) as documents_twice,
+    {%- endif %}
     {%- if scored %}
     count(*) - count(case when isfinite({{ number }}) then 1 end) as scores_not_finite,
     count(r.score) - count({{ number }}) as no_numbers
