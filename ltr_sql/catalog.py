@@ -86,7 +86,7 @@ class Definition:
 
     `macro` is the name in SQL (`ndcg`), `name` the one in measure strings (`nDCG`). `base` is the relation in
     `sql/bases/` that the body is summed over, `rows` what it needs of it, `shared_ranks` whether documents may share
-    a rank. `at` is the parameter whose value follows
+    a rank. `gains`: it counts gains of grades, which the caller may give. `at` is the parameter whose value follows
     the @ of a measure string, `cutoff` whether one must, `fraction` the parameter that a number below 1 there sets.
     `empty` is the value of a query with nothing relevant; None is NULL, and such a query does not count in the mean.
     `average` is mean, sum or geometric.
@@ -108,6 +108,7 @@ class Definition:
     base: str
     rows: str
     shared_ranks: bool
+    gains: bool
     empty: float | None
     average: str
     discount: str | None
@@ -359,6 +360,7 @@ def _definition(path: Path) -> Definition:
         base=header["base"],
         rows=header.get("rows", "relevant"),
         shared_ranks=header.get("shared_ranks", False),
+        gains=header.get("gains", False),
         empty=None if empty == "null" else float(empty),
         average=header.get("average", "mean"),
         discount=header.get("discount"),

@@ -16,6 +16,7 @@ from ltr_sql.dialects import DIALECTS, DUCKDB
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import rows_of
 from ltr_sql.explain import explained_rows
+from ltr_sql.gains import parse_gains
 from ltr_sql.measure import DEFAULT_MEASURES, find_convention
 from ltr_sql.render import HAS, render
 from ltr_sql.trec_eval import Options, decimals, line, trec_eval
@@ -82,6 +83,11 @@ def main() -> None:
     type=click.Choice(list(conventions())),
     help="A tool whose rules hold where nothing else is given; ltr-sql conventions compares them.",
 )
+@click.option(
+    "--gains",
+    metavar="GRADE=GAIN,...",
+    help="What grades are worth to the measures that count gains, as in 1=1,2=3; or as in 0,1,3 of all grades from 0.",
+)
 @click.option("--check/--no-check", default=True, show_default=True, help="Refuse what cannot be scored, and warn.")
 def evaluate(
     qrels: str,
@@ -92,6 +98,7 @@ def evaluate(
     ties: str | None,
     missing: str | None,
     convention: str | None,
+    gains: str | None,
     check: bool,
 ) -> None:
     """Measures of runs: QRELS first, then one or more RUNs (TREC text, Parquet, CSV, TSV or JSONL; .gz)."""
@@ -103,6 +110,7 @@ def evaluate(
         ties=ties,
         missing=missing,
         convention=convention,
+        gains=None if gains is None else parse_gains(gains),
         check=check,
     )
     for text in concerns:

@@ -52,6 +52,9 @@ def _measure(definition: Definition) -> str:
         "A query with nothing relevant": "as `empty` says" if definition.parameter("empty") else empty,
         "Over queries": _AVERAGES[definition.average],
         "Reads": _reads(definition),
+        "Gains": "as the grades, or as `gains=` says in Python and `--gains` on the command line"
+        if definition.gains
+        else "",
         "By convention": _by_convention(definition),
         "Reference": definition.reference,
     }

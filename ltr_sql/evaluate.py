@@ -10,6 +10,7 @@ import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputWarning
+from ltr_sql.gains import Gained, Gains, read_gains, with_gains
 from ltr_sql.inputs import Session, check_keys, data_frame, names_and_rows, with_session
 from ltr_sql.measure import Measure, settled
 from ltr_sql.rankings import Bound, bind_tables
@@ -25,6 +26,7 @@ def evaluate(
     ties: str | None = None,
     missing: str | None = None,
     convention: str | None = None,
+    gains: Any = None,
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
@@ -44,12 +46,19 @@ def evaluate(
     whose tie rule, missing queries and parameters of measures hold where nothing else is given. `check=False` leaves
     out the search for what cannot be scored honestly, and for what is legal and surprising; `ltr_sql.check` shows all.
 
+    `gains`: what grades are worth, in the whole call. A mapping names the gains of some grades, and the others stay as
+    they are (`{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`); a list has those of the grades 0, 1, ... (LightGBM's
+    `label_gain`), and a grade beyond it is an error. Measures that count gains, such as nDCG, DCG and CG (the page of
+    measures says which), read these in place of the grades and of what their parameter `gain` or the convention says;
+    all others, such as AP(rel=2) or ERR, read the grades.
+
     Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (or `query_id`),
     and a column for each measure string. Raises MeasureError and InputError, warns with
     InputWarning.
     """
+    chosen = None if gains is None else read_gains(gains)
     settings = settled(measures, convention, ties, missing)
-    frame, concerns = _evaluated(rankings, qrels, *settings, keys, by_query, check, con, data_frame)
+    frame, concerns = _evaluated(rankings, qrels, *settings, chosen, keys, by_query, check, con, data_frame)
     for text in concerns:
         warnings.warn(text, InputWarning, stacklevel=2)
     return frame
@@ -64,6 +73,7 @@ def rows_of(
     ties: str | None,
     missing: str | None,
     convention: str | None,
+    gains: Gains | None,
     check: bool,
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
     """As `evaluate`, as column names, rows and warnings: without a data frame library to load."""
@@ -72,7 +82,7 @@ def rows_of(
     def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(con, query)
 
-    (names, rows), concerns = _evaluated(rankings, qrels, *settings, (), by_query, check, None, result)
+    (names, rows), concerns = _evaluated(rankings, qrels, *settings, gains, (), by_query, check, None, result)
     return names, rows, concerns
 
 
@@ -82,6 +92,7 @@ def _evaluated(
     measures: Sequence[Measure],
     ties: str,
     missing: str,
+    gains: Gains | None,
     keys: Sequence[str],
     by_query: bool,
     check: bool,
@@ -89,31 +100,33 @@ def _evaluated(
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
     """What `result` makes of the query, and what there is to warn of."""
+    measures = measures if gains is None else with_gains(measures)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        def measured(bound: Bound) -> Any:
+        def measured(bound: Bound | Gained) -> Any:
             return result(state.con, ordered(bound, measures, by_query), state.frame)
 
         bound = bind(state, rankings, qrels, measures, keys, ties, missing, checked=check)
+        gained = None if gains is None else Gained.of(bound, measures, gains, ties, missing)
         if not check:
-            return measured(bound), []
-        plain = bound.plain(measures)
+            return measured(gained or bound), []
+        plain = None if gained else bound.plain(measures)
         if plain is not None:
             with suppress(duckdb.InvalidInputException, duckdb.ConversionException):
                 return measured(plain), []
         checked, concerns = quick_check(state.con, bound, measures, missing)
         try:
-            return measured(checked), concerns
+            return measured(gained.checked(measures, checked.source.distinct_ranks) if gained else checked), concerns
         except (duckdb.InvalidInputException, duckdb.ConversionException):
             # A check stopped the query: if there is nothing wrong with the input, it was too careful.
             refuse_errors(state.con, bound)
-            return measured(bound), concerns
+            return measured(gained or bound), concerns
 
     evaluated: tuple[Any, list[str]] = with_session(con, run)
     return evaluated
 
 
-def ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
+def ordered(bound: Bound | Gained, measures: Sequence[Measure], by_query: bool) -> str:
     """The SQL of measures with its rows in order."""
     return f"from (\n{bound.query(measures, averaged=not by_query)}\n)\norder by all"
 

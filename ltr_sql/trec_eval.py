@@ -4,12 +4,13 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from ltr_sql.catalog import definitions_by_name, relations
 from ltr_sql.checks import quick_check_alone
 from ltr_sql.columns import NamedColumns
 from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.gains import Gains, parse_gain
 from ltr_sql.inputs import Session, Table, comparable, with_session
 from ltr_sql.measure import Measure, parse_measure
 from ltr_sql.rankings import Bound, bind_tables
@@ -69,9 +70,8 @@ _GROUPS = {
     + [name for name in _NAMES if name.startswith("set_")],
     "all_trec": [name for name in _NAMES if name not in ("dcg", "ideal_dcg", "yaap")],
 }
-# The measures for which grades can be given gains of their own, as in ndcg.1=3,2=9.
-_WITH_GAINS = ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "rbp")
-_Gains: TypeAlias = tuple[tuple[int, float], ...]
+# Where the name of a measure is followed by the gains of grades, as in ndcg.1=3,2=9, this one has another definition.
+_BINARY_WITHOUT_GAINS = "rbp"
 # Texts, not measures: the name of the run, and the grades of the first documents.
 _RUN_ID, _GRADES = "runid", "relstring"
 # With levels of its own, the mean of interpolated precision at these.
@@ -107,7 +107,7 @@ class _Asked:
     printed: str
     name: str
     measures: tuple[Measure, ...] = ()
-    gains: _Gains = ()
+    gains: Gains | None = None
     argument: str = ""
 
     @property
@@ -154,7 +154,7 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
     Raises MeasureError for a name or parameter that it does not know or that is not held here, and InputError.
     """
     asked = _asked(names or ["official"], options.level)
-    measures = _by_gains(asked) or {(): [_measure("num_q")]}
+    measures = _by_gains(asked) or {None: [_measure("num_q")]}
 
     def printed(state: Session) -> list[str]:
         tables = comparable(state.bind(run, "run"), state.bind(qrels, "qrels"))
@@ -164,7 +164,7 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
         of_queries: dict[Any, dict[Any, Any]] = {}
         of_all: dict[Any, Any] = {_RUN_ID: state.run_id(run)} if options.summary else {}
         for gains, group in measures.items():
-            judged = (tables[0], _gained(tables[1], gains))
+            judged = (tables[0], tables[1] if gains is None else gains.in_place_of_grades(tables[1]))
             for query, values in _evaluated(state, _bound(judged, ranked, group, options), group, of_all, gains):
                 of_queries.setdefault(query, {}).update(values)
         if not of_queries:
@@ -183,25 +183,17 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
     return lines
 
 
-def _by_gains(asked: Sequence[_Asked]) -> dict[_Gains, list[Measure]]:
+def _by_gains(asked: Sequence[_Asked]) -> dict[Gains | None, list[Measure]]:
     """The measures, each once, by the gains of grades that they are computed with."""
-    found: dict[_Gains, dict[str, Measure]] = {}
+    found: dict[Gains | None, dict[str, Measure]] = {}
     for each in asked:
         if each.measures:
             found.setdefault(each.gains, {}).update({measure.text: measure for measure in each.measures})
     return {gains: list(measures.values()) for gains, measures in found.items()}
 
 
-def _gained(qrels: Table, gains: _Gains) -> Table:
-    """Judgments with gains in place of grades."""
-    if not gains:
-        return qrels
-    columns = {name: qrels.columns[name] for name in ("query_id", "doc_id", "relevance")}
-    return replace(qrels, sql=render_template("surface/gained.sql", qrels=qrels.sql, gains=gains), columns=columns)
-
-
 def _evaluated(
-    state: Session, bound: Bound, measures: Sequence[Measure], of_all: dict[Any, Any], gains: _Gains
+    state: Session, bound: Bound, measures: Sequence[Measure], of_all: dict[Any, Any], gains: Gains | None
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
     """Each query with the values of measures, by gains and text; those of all queries go to `of_all`."""
     # In the order of ids as text, in which trec_eval sums as well: so that sums agree in the last bit, too.
@@ -322,25 +314,31 @@ def _at_levels(argument: str, level: int) -> Iterator[Measure]:
         yield _measure("iprec_at_recall", [], level, f"@{value:g}")
 
 
-def _gains(name: str, argument: str) -> tuple[_Gains, list[str]]:
-    """The gains of grades among the parameters of a measure, by grade, and the other parameters."""
+def _gains(name: str, argument: str) -> tuple[Gains | None, list[str]]:
+    """The gains of grades among the parameters of a measure, and the other parameters."""
     texts = argument.split(",") if argument else []
     gains = [text for text in texts if re.match(r"-?\d+=", text)]
-    if gains and name not in _WITH_GAINS:
-        raise MeasureError(f"{name}.{argument}: grades have gains for {', '.join(_WITH_GAINS)} only")
+    if gains and not _takes_gains(name):
+        taking = ", ".join(filter(_takes_gains, _DEFAULTS))
+        raise MeasureError(f"{name}.{argument}: grades have gains for {taking} only")
     found: dict[int, float] = {}
     for text in gains:
-        match = re.fullmatch(r"(\d+)=(\d*\.?\d+)", text)
-        if match is None:
+        pair = parse_gain(text)
+        if pair is None:
             raise MeasureError(f"{name}.{argument}: a gain is written as GRADE=GAIN, both from 0, got {text!r}")
-        found.setdefault(int(match[1]), float(match[2]))
-    return tuple(sorted(found.items())), [text for text in texts if text not in gains]
+        found.setdefault(*pair)
+    return Gains(tuple(sorted(found.items()))) if found else None, [text for text in texts if text not in gains]
 
 
-def _with_parameters(name: str, texts: Sequence[str], gains: _Gains, level: int) -> Measure:
+def _takes_gains(name: str) -> bool:
+    """Whether a name can be followed by gains: not if the values at its @ are."""
+    definition = definitions_by_name().get(name.lower())
+    return definition is not None and not _DEFAULTS[name] and (definition.gains or name == _BINARY_WITHOUT_GAINS)
+
+
+def _with_parameters(name: str, texts: Sequence[str], gains: Gains | None, level: int) -> Measure:
     """A measure of ours with parameters as trec_eval writes them."""
-    if name == "rbp" and gains:
-        # Elsewhere it is binary, and has a level.
+    if name == _BINARY_WITHOUT_GAINS and gains:
         return parse_measure(f"GradedRBP({', '.join([*_assignments(name, texts), 'unit=1'])})")
     return _measure(name, _assignments(name, texts), level)
 

@@ -95,6 +95,40 @@ def test_default_measures(folder: Path) -> None:
     ]
 
 
+def test_gains(folder: Path) -> None:
+    asked = ["evaluate", "qrels", "run", "-m", "nDCG", "-m", "AP", "--missing", "skip", "--format", "trec"]
+    by_trec_eval = [
+        line.split() for line in printed("trec_eval", "-mndcg.1=2,2=7", "-mmap", "qrels", "run").splitlines()
+    ]
+    assert [name for name, *_ in by_trec_eval] == ["map", "ndcg_1=2,2=7"]
+    for gains in ("1=2,2=7", "0, 2, 7", "2=7.0,1=2"):
+        lines = [line.split() for line in printed(*asked, "--gains", gains).splitlines()]
+        assert [values for _, *values in lines] == [values for _, *values in by_trec_eval[::-1]]
+        assert [name for name, *_ in lines] == ["nDCG", "AP"]
+    assert printed(*asked) != printed(*asked, "--gains", "1=2,2=7")
+
+
+@pytest.mark.parametrize(
+    ("gains", "message"),
+    [
+        ("1=x", "gains '1=x': write GRADE=GAIN,..., as in 1=1,2=3, or the gains of grades 0, 1, ..., as in 0,1,3"),
+        ("-1=1", "gains '-1=1': write GRADE=GAIN,..."),
+        ("1=-1", "gains '1=-1': write GRADE=GAIN,..."),
+        ("1=1,", "gains '1=1,': write GRADE=GAIN,..."),
+        ("1=1,2", "gains '1=1,2': write GRADE=GAIN,..."),
+        ("", "gains '': write GRADE=GAIN,..."),
+        ("1=1,1=2", "gains '1=1,1=2': a grade has one gain, and is named once"),
+        ("0,nan", "gains: the gain of grade 1 must be a number from 0, got nan"),
+        ("0,-1", "gains: the gain of grade 1 must be a number from 0, got -1.0"),
+        ("0,1", "a grade has no gain: gains are a list of 2, for the grades 0 to 1"),
+    ],
+)
+def test_wrong_gains(gains: str, message: str, folder: Path) -> None:
+    result = run("evaluate", "qrels", "run", "-m", "nDCG", "--gains", gains)
+    assert result.exit_code == 1
+    assert f"Error: {message}" in result.stderr
+
+
 @pytest.mark.parametrize("by_query", [False, True])
 @pytest.mark.parametrize("runs", [["run"], ["run", "other.txt"]], ids=["one run", "two runs"])
 def test_csv_and_json(runs: list[str], by_query: bool, folder: Path) -> None:

@@ -277,6 +277,26 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (TIED, {"ties": "docid_asc"}, "or a row_order and ties := 'row_order'"),
     (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query have the same score"),
     (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query have the same score"),
+    # Gains of grades
+    (SCORED, {"gains": 3}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got 3"),
+    (SCORED, {"gains": "0,1"}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got '0,1'"),
+    (SCORED, {"gains": {1, 2}}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got {1, 2}"),
+    (SCORED, {"gains": []}, "gains are empty: give those of the grades, such as {1: 1, 2: 3}, got []"),
+    (SCORED, {"gains": {}}, "gains are empty: give those of the grades, such as {1: 1, 2: 3}, got {}"),
+    (SCORED, {"gains": {1: "x"}}, "gains: the gain of grade 1 must be a number from 0, got 'x'"),
+    (SCORED, {"gains": {1: None}}, "gains: the gain of grade 1 must be a number from 0, got None"),
+    (SCORED, {"gains": {1: True}}, "gains: the gain of grade 1 must be a number from 0, got True"),
+    (SCORED, {"gains": {1: -1}}, "gains: the gain of grade 1 must be a number from 0, got -1"),
+    (SCORED, {"gains": [0, float("nan")]}, "gains: the gain of grade 1 must be a number from 0, got nan"),
+    (SCORED, {"gains": [0, float("inf")]}, "gains: the gain of grade 1 must be a number from 0, got inf"),
+    (SCORED, {"gains": {-1: 1}}, "gains: a grade must be a number from 0, got -1"),
+    (SCORED, {"gains": {"1": 1}}, "gains: a grade must be a number from 0, got '1'"),
+    (SCORED, {"gains": {float("nan"): 1}}, "gains: a grade must be a number from 0, got nan"),
+    (SCORED, {"gains": {float("inf"): 1}}, "gains: a grade must be a number from 0, got inf"),
+    (SCORED, {"gains": {None: 1}}, "gains: a grade must be a number from 0, got None"),
+    (SCORED, {"gains": [0]}, "a grade has no gain: gains are a list of 1, for the grades 0 to 0"),
+    (SCORED.assign(relevance=1.5), {"gains": [0, 1, 3]}, "a grade has no gain: gains are a list of 3, for the grades"),
+    (RUN, {"qrels": QRELS, "gains": [1]}, "a grade has no gain: gains are a list of 1, for the grades 0 to 0"),
     # Numbers that are none
     (
         RUN.assign(score="x"),
@@ -331,8 +351,17 @@ def test_wrong_inputs(rankings: Any, options: dict[str, Any], message: str) -> N
         ltr_sql.evaluate(rankings, measures, **options)
 
 
+def test_gains_need_a_measure_that_counts_them_and_one_without_its_own() -> None:
+    for text in ("nDCG(gain=exponential)@10", "ndcg_burges"):
+        with raises(MeasureError, f"measure {text!r} names a gain of its own: leave that out, or give no gains"):
+            ltr_sql.evaluate(SCORED, ["AP", text], gains={1: 2})
+    with raises(MeasureError, "gains are counted by AverageGain, CG, DCG, "):
+        ltr_sql.evaluate(SCORED, ["AP", "ERR(max_grade=1)"], gains={1: 2})
+
+
 def test_verify_refuses_what_evaluate_refuses() -> None:
-    for rankings, options, message in WRONG_INPUTS[::7]:
+    shared = [wrong for wrong in WRONG_INPUTS if "gains" not in wrong[1]]
+    for rankings, options, message in shared[::7]:
         with raises(InputError, message):
             ltr_sql.verify(rankings, ["AP"], **options)
 

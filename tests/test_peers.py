@@ -414,17 +414,23 @@ def stacked(lists: Sequence[List]) -> pd.DataFrame:
     return pd.concat(frames).sample(frac=1, random_state=1)
 
 
-def assert_as_in(convention: str, lists: Sequence[List], expected: Values) -> None:
+def assert_as_in(
+    convention: str, lists: Sequence[List], expected: Values, gains: Sequence[float] | None = None
+) -> None:
     """Each value of each list under the names of a tool, and where there is one for all queries, their mean."""
     names = {name: name for name in dict.fromkeys(name for name, _ in expected)}
-    table = stacked(lists)
-    values = by_query(ltr_sql.evaluate(table, list(names), by_query=True, convention=convention), names)
-    means = ltr_sql.evaluate(table, list(names), convention=convention).iloc[0]
+    evaluated = partial(ltr_sql.evaluate, stacked(lists), list(names), convention=convention, gains=gains)
+    values = by_query(evaluated(by_query=True), names)
+    means = evaluated().iloc[0]
     assert_equal(values | {(name, "all"): float(means[name]) for name in names}, expected)
 
 
+LABEL_GAINS = [None, [0, 1, 3, 7, 15], [0, 0.1, 2.5, 2.5, 1e3], [0.5, 1, 2, 4, 4.5, 6]]
+
+
+@pytest.mark.parametrize("label_gain", LABEL_GAINS, ids=str)
 @pytest.mark.parametrize("seed", range(3))
-def test_lightgbm(seed: int) -> None:
+def test_lightgbm(seed: int, label_gain: Sequence[float] | None) -> None:
     lists = learning_to_rank_lists(seed, grades=4)
 
     def dataset(lists: Sequence[List], reference: lightgbm.Dataset | None = None) -> lightgbm.Dataset:
@@ -440,6 +446,7 @@ def test_lightgbm(seed: int) -> None:
     # Without a tree, predictions are the scores that they start from.
     cutoffs = [1, 2, 3, 5, 10, 100]
     settings = {"objective": "none", "metric": ["ndcg", "map"], "eval_at": cutoffs, "verbosity": -1, "num_threads": 1}
+    settings |= {} if label_gain is None else {"label_gain": label_gain}
     every = dataset(lists)
     booster = lightgbm.Booster(settings, every)
     for query, each in enumerate(lists):
@@ -447,7 +454,7 @@ def test_lightgbm(seed: int) -> None:
     booster.add_valid(dataset(lists, every), "all")
     expected = {(name, query): float(value) for query, name, value, *_ in booster.eval_valid()}
     assert len(expected) == 2 * len(cutoffs) * (len(lists) + 1)
-    assert_as_in("lightgbm", lists, expected)
+    assert_as_in("lightgbm", lists, expected, label_gain)
 
 
 XGBOOST_GRADED = ("ndcg", "ndcg-", "ndcg@1", "ndcg@3", "ndcg@5", "ndcg@5-", "ndcg@40")

@@ -7,6 +7,7 @@ range = "[0, inf)"
 parameters = ["k"]
 base = "documents"
 rows = "counted"
+gains = true
 empty = 0
 reference = "CatBoost AverageGain, QueryAverage"
 */

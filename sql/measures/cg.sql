@@ -6,6 +6,7 @@ formula = "sum of relevance over ranks <= k"
 range = "[0, inf)"
 parameters = ["k"]
 base = "documents"
+gains = true
 empty = 0
 discount = '1e0'
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"

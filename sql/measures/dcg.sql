@@ -6,6 +6,7 @@ formula = "sum over ranks i <= k of gain / log2(i + 1)"
 range = "[0, inf)"
 parameters = ["k", "gain", "discount"]
 base = "documents"
+gains = true
 empty = 0
 discount = '1e0 / {{ discounted_by(discount, "d.rank") }}'
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"

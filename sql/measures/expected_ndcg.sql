@@ -8,6 +8,7 @@ parameters = ["k", "gain", "discount", "ideal", "empty"]
 base = "tied_places"
 shared_ranks = true
 rows = "all"
+gains = true
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"
 */

@@ -6,6 +6,7 @@ formula = "sum over ranks i <= k of gain / i"
 range = "[0, inf)"
 parameters = ["k", "gain"]
 base = "documents"
+gains = true
 empty = 0
 discount = '{{ by_rank("d.rank") }}'
 reference = "CatBoost FilteredDCG"

@@ -6,6 +6,7 @@ formula = "(sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of a
 range = "[0, 1]"
 parameters = []
 base = "places"
+gains = true
 empty = 0
 discount = 'null'
 reference = "trec_eval G"

@@ -7,6 +7,7 @@ range = "[0, largest grade / unit]"
 parameters = ["k", "p", "unit"]
 fraction = "p"
 base = "documents"
+gains = true
 empty = 0
 discount = '{{ reader_at(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"

@@ -6,6 +6,7 @@ formula = "sum over ideal ranks i <= k of gain / log2(i + 1)"
 range = "[0, inf)"
 parameters = ["k", "gain", "discount"]
 base = "documents"
+gains = true
 empty = 0
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 */

@@ -6,6 +6,7 @@ formula = "DCG@k / IDCG@k, or with ideal = 'whole' DCG@k / IDCG"
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty"]
 base = "documents"
+gains = true
 empty = 0
 discount = '1e0 / {{ discounted_by(discount, "d.rank") }}'
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"

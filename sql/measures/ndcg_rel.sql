@@ -6,6 +6,7 @@ formula = "mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank;
 range = "[0, 1]"
 parameters = []
 base = "places"
+gains = true
 empty = 0
 reference = "trec_eval ndcg_rel"
 */

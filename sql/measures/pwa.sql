@@ -7,6 +7,7 @@ range = "[0, inf)"
 parameters = ["k"]
 cutoff = "required"
 base = "ranks"
+gains = true
 empty = 0
 discount = '{{ by_rank("d.rank") }}'
 reference = "TF-Ranking PWAMetric"

@@ -7,6 +7,7 @@ range = "[0, 1]"
 parameters = []
 base = "places"
 rows = "counted"
+gains = true
 empty = 0
 reference = "trec_eval Rndcg"
 */

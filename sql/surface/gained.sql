@@ -1,13 +1,16 @@
-{#- Judgments with a gain in place of each grade of a list; other grades stay. -#}
+{#- Graded rows with a gain in place of each grade of a list; other grades stay, or if the list is complete, stop the
+    query. Negative grades are no grades of a scale. -#}
+{%- set grade = without_nan("cast(q.relevance as double)") -%}
 (
     select
-        q.query_id,
-        q.doc_id,
-        case q.relevance
-            {%- for grade, gain in gains %}
-            when {{ grade }} then {{ gain }}
+        {%- for name in others %}
+        q.{{ name }},
+        {%- endfor %}
+        case {{ grade }}
+            {%- for of_grade, gain in gains %}
+            when {{ of_grade }} then {{ gain }}
             {%- endfor %}
-            else q.relevance
+            else {% if complete %}case when {{ grade }} >= 0 then {{ error("a grade has no gain: gains are a list of " ~ gains | length ~ ", for the grades 0 to " ~ (gains | length - 1)) }} else {{ grade }} end{% else %}{{ grade }}{% endif %}
         end as relevance
-    from {{ qrels }} as q
+    from {{ graded }} as q
 )
