@@ -24,6 +24,7 @@ from ltr_sql.catalog import (
     parameters,
     relations,
     sql_default,
+    uncut_names,
 )
 from ltr_sql.checks import check_query
 from ltr_sql.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
@@ -251,6 +252,7 @@ def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[s
         "paired_bases": ", ".join(map(string, sorted(PAIRED))),
         "conventions": list(conventions()),
         "instead": {f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.instead.items()},
+        "uncut": {f"{name}.{macro}": other for (name, macro), other in uncut_names().items()},
         "presets": _presets(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
         "definitions": [_fused_definition(renderer, d, holes) for d in measures],

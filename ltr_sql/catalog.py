@@ -93,7 +93,8 @@ class Definition:
 
     `discount` is there if the value is a sum over ranks, where a document of a grade above 0 adds something that
     nothing below it changes: by what a gain is multiplied at the rank d.rank, 'null' if that depends on the documents
-    above. `named` are names that stand for the measure with other values of its parameters.
+    above. `named` are names that stand for the measure with other values of its parameters, `uncut` are names of a
+    measure that needs a cutoff: without one, they stand for this measure.
     """
 
     macro: str
@@ -115,6 +116,7 @@ class Definition:
     reference: str
     body: str
     named: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    uncut: tuple[str, ...] = ()
     fraction: str = ""
 
     def parameter(self, name: str) -> Parameter | None:
@@ -258,6 +260,16 @@ def definitions_by_name() -> dict[str, Definition]:
     return names
 
 
+@cache
+def uncut_names() -> dict[tuple[str, str], str]:
+    """The measure that a name stands for without a cutoff, by the name and the macro that it has with one."""
+    return {
+        (name.lower(), definitions_by_name()[name.lower()].macro): definition.macro
+        for definition in definitions().values()
+        for name in definition.uncut
+    }
+
+
 def sql_default(parameter: Parameter) -> str:
     """The default of a parameter as SQL."""
     if parameter.default is None:
@@ -274,7 +286,7 @@ def catalogue_rows() -> list[dict[str, str]]:
             "parameters": ", ".join(
                 p.name if p in d.required else f"{p.name} := {sql_default(p)}" for p in d.parameters
             ),
-            "aliases": ", ".join([*d.aliases, *d.named]),
+            "aliases": ", ".join([*d.aliases, *d.named, *(f"{name} without a cutoff" for name in d.uncut)]),
             "summary": d.summary,
             "formula": d.formula,
             "range": d.range,
@@ -366,6 +378,7 @@ def _definition(path: Path) -> Definition:
         discount=header.get("discount"),
         reference=header["reference"],
         named=header.get("named", {}),
+        uncut=tuple(header.get("uncut", ())),
         fraction=header.get("fraction", ""),
         body=body.strip(),
     )

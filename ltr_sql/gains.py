@@ -139,7 +139,10 @@ def with_gains(measures: Iterable[Measure]) -> list[Measure]:
 
 
 def _with_gains(measure: Measure) -> Measure:
-    if dict(parse_measure(measure.text).values).get(_GAIN, _GRADE_ITSELF) != _GRADE_ITSELF:
+    given = dict(parse_measure(measure.text).values)
+    if given.get("level") is not None:
+        raise MeasureError(f"measure {measure.text!r} names a level of grades: give lower ones the gain 0 instead")
+    if given.get(_GAIN, _GRADE_ITSELF) != _GRADE_ITSELF:
         raise MeasureError(f"measure {measure.text!r} names a gain of its own: leave that out, or give no gains")
     values = tuple((name, _GRADE_ITSELF if name == _GAIN else value) for name, value in measure.values)
     return replace(measure, values=values)

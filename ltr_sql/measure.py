@@ -5,12 +5,21 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ltr_sql.catalog import Convention, Definition, Parameter, Value, conventions, definitions, definitions_by_name
+from ltr_sql.catalog import (
+    Convention,
+    Definition,
+    Parameter,
+    Value,
+    conventions,
+    definitions,
+    definitions_by_name,
+    uncut_names,
+)
 from ltr_sql.errors import MeasureError
 
 # NAME, NAME@k, NAME(parameter=value, ...)@k; trec_eval writes the cutoff as NAME_k or NAME.k. What follows the @ is
 # the cutoff, or what the measure's header names instead, such as a level of recall. ranx' rbp.95 is 0.95, its -l2 the
-# smallest grade that counts as relevant. XGBoost's `-` makes a query with nothing relevant count as 0.
+# smallest grade that counts. XGBoost's `-` makes a query with nothing relevant count as 0.
 # DuckDB reads the same patterns in ltr.evaluate.
 GRAMMAR = (
     r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?"
@@ -65,6 +74,9 @@ def parse_measure(text: str, convention: Convention | None = None) -> Measure:
     if convention is not None:
         definition = definitions()[convention.instead.get(definition.macro, definition.macro)]
         preset = {**convention.values.get(definition.macro, {}), **preset}
+    if match["at"] is None:
+        macro = uncut_names().get((match["name"].lower(), definition.macro), definition.macro)
+        definition = definitions()[macro]
     values: dict[str, Value] = {p.name: preset.get(p.name, p.default) for p in definition.parameters}
     values |= _given(text, definition, match)
     for parameter in definition.required:
@@ -105,7 +117,7 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
                 f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}"
             )
         give(parameter, value)
-    empty, rel = definition.parameter("empty"), definition.parameter("rel")
+    empty, level = definition.parameter("empty"), definition.parameter("rel") or definition.parameter("level")
     if match["at"] is not None:
         name, value = _at(definition, match["mark"], match["at"])
         at = definition.parameter(name)
@@ -113,9 +125,11 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
             raise MeasureError(f"measure {text!r}: {definition.name} has no cutoff")
         give(at, value)
     if match["level"] is not None:
-        if rel is None:
-            raise MeasureError(f"measure {text!r}: -l is the smallest relevant grade, which {definition.name} has not")
-        give(rel, match["level"])
+        if level is None:
+            raise MeasureError(
+                f"measure {text!r}: -l is the smallest grade that counts, which {definition.name} has not"
+            )
+        give(level, match["level"])
     if match["zero"] is not None:
         if empty is None:
             raise MeasureError(f"measure {text!r}: a - at the end is empty=0, which {definition.name} does not take")

@@ -58,8 +58,8 @@ def _count_relevant(relevance: _Column, rel: float) -> int:
     return sum(_is_relevant(g, rel) for g in _floats(relevance).tolist())
 
 
-def _gain(relevance: float, gain: str) -> float:
-    if math.isnan(relevance) or relevance < 0:
+def _gain(relevance: float, gain: str, level: float | None = None) -> float:
+    if math.isnan(relevance) or relevance < (0 if level is None else level):
         return 0.0
     if gain == "linear":
         return relevance
@@ -486,15 +486,23 @@ def rbp(rank: _Column, relevance: _Column, *, k: int | None = None, p: float = 0
     return (1 - p) * math.fsum(p ** (i - 1) for i in _relevant_ranks(rank, relevance, k, rel))
 
 
-def graded_rbp(rank: _Column, relevance: _Column, *, k: int | None = None, p: float = 0.9, unit: float) -> float:
+def graded_rbp(
+    rank: _Column,
+    relevance: _Column,
+    *,
+    k: int | None = None,
+    p: float = 0.9,
+    unit: float,
+    level: float | None = None,
+) -> float:
     """Rank-biased precision, graded.
 
     Formula: (1 - p) sum over the rows in the top k of (relevance / unit) p^(rank - 1); a missing or
-    negative grade counts 0.
+    negative grade counts 0, and so does one below `level`.
     Empty query (no positive grade): 0.0.
     Source: Moffat and Zobel, ACM TOIS 27(1), 2008; ranx `rbp` (unit = 1).
     """
-    gains = [(i, _gain(g, "linear") / unit) for i, g in _rows(rank, relevance) if _in_top(i, k)]
+    gains = [(i, _gain(g, "linear", level) / unit) for i, g in _rows(rank, relevance) if _in_top(i, k)]
     return (1 - p) * math.fsum(g * p ** (i - 1) for i, g in gains)
 
 
@@ -534,31 +542,44 @@ def cg(rank: _Column, relevance: _Column, *, k: int | None = None) -> float:
 
 
 def dcg(
-    rank: _Column, relevance: _Column, *, k: int | None = None, gain: str = "linear", discount: str = "log2"
+    rank: _Column,
+    relevance: _Column,
+    *,
+    k: int | None = None,
+    gain: str = "linear",
+    discount: str = "log2",
+    level: float | None = None,
 ) -> float:
     """Discounted cumulated gain of the ranking.
 
-    Formula: sum over the rows in the top k of gain / log2(rank + 1), or with discount 'rank' of gain / rank.
+    Formula: sum over the rows in the top k of gain / log2(rank + 1), or with discount 'rank' of gain / rank; a
+    grade below `level` has the gain 0.
     Empty query (no positive grade): 0.0.
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002, with the discount of trec_eval and, for
     'exponential', the gain of Burges et al., ICML 2005.
     """
     _check_gain(gain)
-    return math.fsum(_gain(g, gain) / _discount(i, discount) for i, g in _rows(rank, relevance) if _in_top(i, k))
+    return math.fsum(_gain(g, gain, level) / _discount(i, discount) for i, g in _rows(rank, relevance) if _in_top(i, k))
 
 
 def idcg(
-    rank: _Column, relevance: _Column, *, k: int | None = None, gain: str = "linear", discount: str = "log2"
+    rank: _Column,
+    relevance: _Column,
+    *,
+    k: int | None = None,
+    gain: str = "linear",
+    discount: str = "log2",
+    level: float | None = None,
 ) -> float:
     """DCG of the ideal ranking: all rows, retrieved or not, by gain descending.
 
     Formula: sum over j = 1..k of g*_j / log2(j + 1), or / j with discount 'rank'; g*_1 >= g*_2 >= ... the
-    gains of ALL rows.
+    gains of ALL rows, 0 for a grade below `level`.
     Empty query (no positive grade): 0.0.
     Source: as `dcg`; trec_eval `ndcg`, `ndcg_cut` (judged ideal, cut at k).
     """
     _check_gain(gain)
-    gains = sorted((_gain(g, gain) for _, g in _rows(rank, relevance)), reverse=True)
+    gains = sorted((_gain(g, gain, level) for _, g in _rows(rank, relevance)), reverse=True)
     if k is not None:
         gains = gains[:k]
     return math.fsum(g / _discount(j, discount) for j, g in enumerate(gains, start=1))
@@ -573,6 +594,7 @@ def ndcg(
     discount: str = "log2",
     ideal: str = "cut",
     empty: str = "0",
+    level: float | None = None,
 ) -> float:
     """Normalised DCG: DCG as a share of the ideal DCG.
 
@@ -580,8 +602,8 @@ def ndcg(
     Empty query (ideal 0): 0.0, or as `empty` says ('skip': NaN).
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002; trec_eval `ndcg`, `ndcg_cut`.
     """
-    best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount)
-    return dcg(rank, relevance, k=k, gain=gain, discount=discount) / best if best > 0 else _EMPTY[empty]
+    best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
+    return dcg(rank, relevance, k=k, gain=gain, discount=discount, level=level) / best if best > 0 else _EMPTY[empty]
 
 
 def ndcg_rel(rank: _Column, relevance: _Column) -> float:

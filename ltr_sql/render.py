@@ -342,7 +342,9 @@ class Renderer:
         definition = column.definition
         if definition.discount is None:
             raise MeasureError(f"measure {definition.name!r} {not_by_rank()}")
-        counted = {name: value for name, value in column.values.items() if name in ("rel", "gain", "max_grade")}
+        counted = {
+            name: value for name, value in column.values.items() if name in ("rel", "gain", "max_grade", "level")
+        }
         discount = _template(definition.discount).render(self.words, **column.values)
         return self.words["gain_of_document"](**counted), discount
 

@@ -73,9 +73,9 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("P@0", "measure 'P@0': k must be an integer from 1, got 0", ""),
     ("P", "measure 'P' needs a cutoff, as in P@10", "measure 'P': k must be an integer from 1, got null"),
     (
-        "F1(rel=2)",
-        "measure 'F1(rel=2)' needs a cutoff, as in F1@10",
-        "measure 'F1(rel=2)': k must be an integer from 1",
+        "RCap(rel=2)",
+        "measure 'RCap(rel=2)' needs a cutoff, as in RCap@10",
+        "measure 'RCap(rel=2)': k must be an integer from 1",
     ),
     ("AP(rel=0)", "measure 'AP(rel=0)': rel must be a number above 0, got 0", ""),
     ("AP(rel=-1)", "measure 'AP(rel=-1)': rel must be a number above 0, got -1", ""),
@@ -116,7 +116,7 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     (
         "nDCG(rel=1)",
         "measure 'nDCG(rel=1)': nDCG has no parameter 'rel', its parameters are: gain",
-        "measure 'nDCG(rel=1)': rel=1 is not one of its parameters (gain, discount, ideal, empty) with a value",
+        "measure 'nDCG(rel=1)': rel=1 is not one of its parameters (gain, discount, ideal, empty, level) with a value",
     ),
     (
         "CG(rel=1)",
@@ -743,6 +743,7 @@ WRONG_VALUES: dict[str, list[str]] = {
     "depth": ["0", "-3", "1.5"],
     "normalize": ["'x'", "null"],
     "location": ["0", "-1"],
+    "level": ["0", "-1"],
     **dict.fromkeys(
         ["kind", "scale", "ties", "variant", "weights", "discount", "ideal", "divisor", "empty"], ANY_CHOICE
     ),

@@ -72,6 +72,7 @@ OTHER_VALUES: dict[str, list[Any]] = {
     "scale": ["count"],
     "weights": ["multiplicative"],
     "location": [1, 2.5, 9],
+    "level": [0.5, 1, 2],
     "ties": ["a", "b"],
     "kind": ["min", "max", "res"],
 }

@@ -4,7 +4,7 @@ aliases = []
 summary = "Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1), or by the rank."
 formula = "sum over ranks i <= k of gain / log2(i + 1)"
 range = "[0, inf)"
-parameters = ["k", "gain", "discount"]
+parameters = ["k", "gain", "discount", "level"]
 base = "documents"
 gains = true
 empty = 0
@@ -13,4 +13,4 @@ reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of
 [named]
 dcg_burges = { gain = "exponential" }
 */
-{{ discounted_gain("d.rank", k, gain, discount) }}
+{{ discounted_gain("d.rank", k, gain, discount, level) }}

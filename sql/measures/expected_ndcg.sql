@@ -13,4 +13,4 @@ empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"
 */
 sum(case when {{ in_top(k) }} then {{ mean_gain(gain) }} / {{ discounted_by(discount, "d.rank") }} else 0e0 end)
-/ nullif({{ choose(ideal, {"cut": idcg(k, gain, discount), "whole": idcg(none, gain, discount)}) }}, 0)
+/ nullif({{ choose(ideal, {"cut": idcg(k, gain, discount, none), "whole": idcg(none, gain, discount, none)}) }}, 0)

@@ -4,7 +4,7 @@ aliases = []
 summary = "Rank-biased precision of graded documents: the expected gain of a reader who goes on to the next rank with probability p."
 formula = "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)"
 range = "[0, largest grade / unit]"
-parameters = ["k", "p", "unit"]
+parameters = ["k", "p", "unit", "level"]
 fraction = "p"
 base = "documents"
 gains = true
@@ -12,4 +12,4 @@ empty = 0
 discount = '{{ reader_at(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"
 */
-(1 - {{ p }}) / {{ unit }} * sum(case when {{ in_top(k) }} and d.relevance > 0 then d.relevance * {{ reader_at(p) }} else 0e0 end)
+(1 - {{ p }}) / {{ unit }} * sum(case when {{ in_top(k) }} and {{ gaining(level) }} then d.relevance * {{ reader_at(p) }} else 0e0 end)

@@ -4,10 +4,10 @@ aliases = ["ideal_dcg"]
 summary = "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance."
 formula = "sum over ideal ranks i <= k of gain / log2(i + 1)"
 range = "[0, inf)"
-parameters = ["k", "gain", "discount"]
+parameters = ["k", "gain", "discount", "level"]
 base = "documents"
 gains = true
 empty = 0
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 */
-{{ discounted_gain(ideal_rank(), k, gain, discount) }}
+{{ discounted_gain(ideal_rank(), k, gain, discount, level) }}

@@ -4,7 +4,7 @@ aliases = ["ndcg_cut"]
 summary = "DCG divided by the DCG of the ideal ranking."
 formula = "DCG@k / IDCG@k, or with ideal = 'whole' DCG@k / IDCG"
 range = "[0, 1]"
-parameters = ["k", "gain", "discount", "ideal", "empty"]
+parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
 base = "documents"
 gains = true
 empty = 0
@@ -13,5 +13,5 @@ reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of
 [named]
 ndcg_burges = { gain = "exponential" }
 */
-{{ dcg(k, gain, discount) }}
-/ nullif({{ choose(ideal, {"cut": idcg(k, gain, discount), "whole": idcg(none, gain, discount)}) }}, 0)
+{{ dcg(k, gain, discount, level) }}
+/ nullif({{ choose(ideal, {"cut": idcg(k, gain, discount, level), "whole": idcg(none, gain, discount, level)}) }}, 0)

@@ -1,6 +1,7 @@
 /*
 name = "SetP"
 aliases = []
+uncut = ["Precision"]
 summary = "Share of relevant documents among all retrieved ones."
 formula = "|relevant and retrieved| / |retrieved|"
 range = "[0, 1]"

@@ -71,8 +71,16 @@ power({{ p }}, {{ rank }} - 1)
 case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'") }} else power(2e0, {{ relevance }}) - 1 end
 {%- endmacro %}
 
-{% macro discounted_gain(rank, k, gain, discount) -%}
-sum(case when {{ in_top(k, rank) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / {{ discounted_by(discount, rank) }} else 0e0 end)
+{#- Whether a document has a gain: without a level, with any grade above 0. -#}
+{% macro gaining(level) -%}
+{%- if level is none -%} d.relevance > 0
+{%- elif level is symbol -%} d.relevance > 0 and ({{ level }} is null or d.relevance >= {{ level }})
+{%- else -%} d.relevance >= {{ level }}
+{%- endif -%}
+{%- endmacro %}
+
+{% macro discounted_gain(rank, k, gain, discount, level) -%}
+sum(case when {{ in_top(k, rank) }} and {{ gaining(level) }} then {{ gain_of("d.relevance", gain) }} / {{ discounted_by(discount, rank) }} else 0e0 end)
 {%- endmacro %}
 
 {% macro discounted_by(discount, rank) -%}
@@ -86,10 +94,10 @@ case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {% if gain i
 {%- endmacro %}
 
 {#- What a document gains by its grade, as measures with these parameters count it. -#}
-{% macro gain_of_document(rel=none, gain="linear", max_grade=none) -%}
+{% macro gain_of_document(rel=none, gain="linear", max_grade=none, level=none) -%}
 {%- if max_grade is not none -%} {{ satisfies("d.relevance", max_grade, gain) }}
 {%- elif rel is not none -%} case when {{ relevant(rel) }} then 1e0 else 0e0 end
-{%- else -%} case when d.relevance > 0 then {{ gain_of("d.relevance", gain) }} else 0e0 end
+{%- else -%} case when {{ gaining(level) }} then {{ gain_of("d.relevance", gain) }} else 0e0 end
 {%- endif -%}
 {%- endmacro %}
 

@@ -34,11 +34,11 @@ list_transform({{ measures }}, lambda m: {
         {%- for definition in definitions %}
         {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
         {%- endfor %}
-    }[list_transform([coalesce(map {
+    }[list_transform(list_transform([coalesce(map {
         {%- for name, macro in names.items() %}
         {{ string(name) }}: {{ string(macro) }}{{ "" if loop.last else "," }}
         {%- endfor %}
-    }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce(map { {{- texts(instead) -}} }[{{ chosen }} || '.' || n], n))[1]]
+    }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce(map { {{- texts(instead) -}} }[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then map { {{- texts(uncut) -}} }[lower(m['read']['name']) || '.' || n] end, n))[1]]
     {%- if not_held %}, error('measure ''' || m['text'] || ''' ' || {{ string(not_held) }})){% endif %}
 })
 {%- endmacro %}
@@ -61,7 +61,7 @@ list_transform({{ measures }}, lambda m: {
             then [{'name': m['definition']['fraction'], 'value': m['fraction']}]
             else [{'name': m['definition']['at'], 'value': m['at']}]
         end,
-        case when m['level'] = '' then [] else [{'name': 'rel', 'value': m['level']}] end,
+        case when m['level'] = '' then [] else [{'name': case when list_contains(m['definition']['parameters'], 'level') then 'level' else 'rel' end, 'value': m['level']}] end,
         case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
     )
 })
