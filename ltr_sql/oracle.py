@@ -1066,18 +1066,18 @@ def auc(rank: _Column, relevance: _Column, *, rel: float = 1.0, empty: str = "sk
     return right / pairs if pairs else _EMPTY[empty]
 
 
-def opa(rank: _Column, relevance: _Column, *, tied: float = 0.0) -> float:
+def opa(rank: _Column, relevance: _Column, *, tied: float = 0.0, empty: str = "skip") -> float:
     """Ordered pair accuracy: the share of the pairs of different grades with the higher one above.
 
     Formula: over the pairs of retrieved rows with relevance > relevance' >= 0, (pairs with the first above
     + tied * pairs of equal rank) / pairs.
-    Empty query (no pair): NaN.
+    Empty query (no pair): NaN, or as `empty` says.
     Source: TF-Ranking `OPAMetric` (tied = 0); CatBoost `QueryAUC` of type Ranking (tied = 0.5).
     """
     rows = [(i, g) for i, g in _rows(rank, relevance) if not math.isnan(i) and g >= 0]
     counts = [_ordered_pairs([i], [j for j, other in rows if other < g], tied) for i, g in rows]
     pairs = sum(count for _, count in counts)
-    return math.fsum(right for right, _ in counts) / pairs if pairs else math.nan
+    return math.fsum(right for right, _ in counts) / pairs if pairs else _EMPTY[empty]
 
 
 def lrap(rank: _Column, relevance: _Column, *, rel: float = 1.0) -> float:

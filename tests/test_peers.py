@@ -20,6 +20,7 @@ import pytest
 import pytrec_eval
 import ranx  # type: ignore[import-untyped]
 import xgboost
+from catboost.utils import eval_metric  # type: ignore[import-untyped]
 from scipy import stats  # type: ignore[import-untyped]
 from sklearn.metrics import (  # type: ignore[import-untyped]
     coverage_error,
@@ -495,6 +496,59 @@ def test_xgboost(seed: int, names: Sequence[str], grades: int) -> None:
         expected[name, query] = float(value)
     assert len(expected) == len(names) * (len(lists) + 1)
     assert_as_in("xgboost", lists, expected)
+
+
+# CatBoost: what it says of predictions that are given
+
+# Of labels from 0 to 1, which are probabilities to some of them. CatBoost's names by ours.
+CATBOOST = {"FilteredDCG": "FilteredDCG:sort=ByPrediction"} | {
+    f"{name}@{k}" if k else name: f"{tool}{';' if ':' in tool else ':'}top={k or -1}"
+    for k in (None, 1, 2, 5, 10, 100)
+    for name, tool in {
+        "nDCG": "NDCG",
+        "nDCG(gain=exponential)": "NDCG:type=Exp",
+        "nDCG(discount=rank)": "NDCG:denominator=Position",
+        "DCG": "DCG",
+        "AP": "MAP",
+        "RR": "MRR",
+        "Precision" if k is None else "P": "PrecisionAt",
+        "R": "RecallAt",
+        "ERR": "ERR",
+        "PFound": "PFound",
+        "AverageGain": "AverageGain",
+    }.items()
+    if k or name != "AverageGain"
+}
+# Ties are half right in these.
+CATBOOST_TIED = {"AUC": "QueryAUC:type=Classic", "OPA(tied=0.5)": "QueryAUC:type=Ranking"}
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [0, 0.25, 0.5, 0.75, 1]], ids=str)
+@pytest.mark.parametrize("seed", range(2))
+def test_catboost(seed: int, labels: list[float]) -> None:
+    lists = learning_to_rank_lists(seed, grades=len(labels) - 1)
+    scale = np.array(labels)
+    names = CATBOOST | (CATBOOST_TIED if len(labels) == 2 else {})
+    expected: Values = {}
+    for name, tool in names.items():
+        for query, each in enumerate(lists):
+            groups = np.zeros(len(each.score), dtype=int)
+            (value,) = eval_metric(scale[each.relevance], each.score, tool, group_id=groups, thread_count=1)
+            expected[name, str(query)] = value
+        groups = np.repeat(np.arange(len(lists)), [len(each.score) for each in lists])
+        relevance, score = (np.concatenate([getattr(each, of) for each in lists]) for of in ("relevance", "score"))
+        (expected[name, "all"],) = eval_metric(scale[relevance], score, tool, group_id=groups, thread_count=1)
+    table = stacked(lists).rename(columns={"row_order": "doc_id"})
+    table["relevance"] = scale[table["relevance"]]
+    ranked = table.assign(rank=table.groupby("query_id")["score"].rank(method="min", ascending=False).astype(int))
+    values: Values = {}
+    for rows, asked in [(table, CATBOOST), (ranked.drop(columns="score"), CATBOOST_TIED)]:
+        kept = [name for name in asked if name in names]
+        if kept:
+            evaluated = partial(ltr_sql.evaluate, rows, kept, convention="catboost")
+            values |= by_query(evaluated(by_query=True), {name: name for name in kept})
+            values |= {(name, "all"): float(evaluated()[name].iloc[0]) for name in kept}
+    assert_equal(values, expected)
 
 
 # Agreement of two rankings: scipy, and the definition
