@@ -154,4 +154,14 @@ def test_measure_strings_print_and_parse_back() -> None:
     same |= {"alpha-nDCG@5": "alpha_nDCG@5", "nDCG(gain=linear)@5": "nDCG@5", "P( rel = 1 )@5": "P@5"}
     same |= {"iprec_at_recall_0.10": "IPrec@0.1", "IPrec(recall=0.1)": "IPrec@0.1", "IPrec@1.0": "IPrec@1"}
     same |= {"Rprec_mult_0.20": "RprecMult@0.2", "set_F_.5": "SetF@0.5", "SetF@1": "SetF", "11pt_avg": "IPrecAvg"}
+    same |= {"ndcg_score@5": "nDCG@5", "dcg_score": "DCG", "roc_auc_score": "AUC", "label_ranking_loss": "RankingLoss"}
+    same |= {"label_ranking_average_precision_score": "LRAP", "coverage_error": "CoverageError"}
+    same |= {
+        "precision": "SetP",
+        "precision-l2": "SetP(rel=2)",
+        "precision@5": "P@5",
+        "f1": "SetF",
+        "F1@5-l2": "F1(rel=2)@5",
+    }
+    same |= {"ndcg@5-l2": "nDCG(level=2)@5", "dcg_burges-l3": "DCG(gain='exponential', level=3)"}
     assert {text: str(parse_measure(text)) for text in same} == same

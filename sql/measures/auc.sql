@@ -1,6 +1,6 @@
 /*
 name = "AUC"
-aliases = ["QueryAUC"]
+aliases = ["QueryAUC", "roc_auc_score"]
 summary = "Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right."
 formula = "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs"
 range = "[0, 1]"

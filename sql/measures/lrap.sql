@@ -1,6 +1,6 @@
 /*
 name = "LRAP"
-aliases = []
+aliases = ["label_ranking_average_precision_score"]
 summary = "Label ranking average precision: the precision at each relevant document, averaged over all of them; documents at one rank all stand at the last of the places that they take."
 formula = "(1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant"
 range = "[0, 1]"

@@ -1,6 +1,6 @@
 /*
 name = "nDCG"
-aliases = ["ndcg_cut"]
+aliases = ["ndcg_cut", "ndcg_score"]
 summary = "DCG divided by the DCG of the ideal ranking."
 formula = "DCG@k / IDCG@k, or with ideal = 'whole' DCG@k / IDCG"
 range = "[0, 1]"
