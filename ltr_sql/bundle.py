@@ -23,6 +23,7 @@ from ltr_sql.catalog import (
     definitions_by_name,
     parameters,
     relations,
+    spellings,
     sql_default,
     uncut_names,
 )
@@ -252,6 +253,7 @@ def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[s
         "paired_bases": ", ".join(map(string, sorted(PAIRED))),
         "conventions": list(conventions()),
         "instead": {f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.instead.items()},
+        "spellings": spellings(),
         "uncut": {f"{name}.{macro}": other for (name, macro), other in uncut_names().items()},
         "presets": _presets(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},

@@ -37,7 +37,10 @@ Value: TypeAlias = int | float | str | None
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure or relation: its default and what it allows; an optional one may be NULL."""
+    """A parameter of a measure or relation: its default and what it allows; an optional one may be NULL.
+
+    `spelled`: values by arguments of measure strings that other tools write for them.
+    """
 
     name: str
     type: str
@@ -48,6 +51,7 @@ class Parameter:
     above: float | None = None
     maximum: float | None = None
     optional: bool = False
+    spelled: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def allowed(self) -> str:
@@ -201,6 +205,16 @@ def parameters() -> dict[str, Parameter]:
     """The parameters by name, from `sql/parameters.toml`."""
     entries = tomllib.loads(read_template("parameters.toml"))
     return {name: _parameter(name, entry) for name, entry in entries.items()}
+
+
+@cache
+def spellings() -> dict[str, str]:
+    """Arguments of measure strings as we write them, by how other tools do."""
+    return {
+        other: f"{parameter.name}={value}"
+        for parameter in parameters().values()
+        for other, value in parameter.spelled.items()
+    }
 
 
 def measure_paths() -> list[Path]:

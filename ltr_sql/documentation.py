@@ -21,8 +21,8 @@ Made from the headers of the files in [`sql/`](../sql) by `python -m ltr_sql.bun
 and `ltr_sql.measures()` are the same as a table.
 
 A measure string is `NAME`, `NAME@k` or `NAME(parameter=value, ...)@k`, as in `nDCG(gain='exponential')@10`; names are
-read in any case. trec_eval's `NAME_k` and `NAME.k`, ranx' `-l2` for `rel=2` or `level=2` and XGBoost's `-` for
-`empty=0` at the end mean the same.
+read in any case. trec_eval's `NAME_k` and `NAME.k`, ranx' `-l2` for `rel=2` or `level=2`, XGBoost's `-` for
+`empty=0` at the end and ir_measures' `dcg='exp-log2'` for `gain='exponential'` mean the same.
 """
 _AVERAGES = {
     "mean": "the mean, without queries where it is NULL",

@@ -13,6 +13,7 @@ from ltr_sql.catalog import (
     conventions,
     definitions,
     definitions_by_name,
+    spellings,
     uncut_names,
 )
 from ltr_sql.errors import MeasureError
@@ -196,7 +197,7 @@ def _expected(measure: Measure) -> Measure:
 
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
     for argument in arguments.split(",") if arguments.strip() else []:
-        match = re.match(ARGUMENT, argument.strip())
+        match = re.match(ARGUMENT, spellings().get(re.sub(r"[\s'\"]", "", argument), argument.strip()))
         if match is None:
             raise MeasureError(f"measure {text!r}: {argument.strip()!r} is not parameter=value")
         yield match["name"], match["value"]

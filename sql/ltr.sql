@@ -9871,7 +9871,7 @@ replace(
             'level': m['read']['level'],
             'zero': m['read']['zero'],
             'preset': lower(m['read']['name']),
-            'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
+            'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(map {'dcg=log2': 'gain=linear', 'dcg=exp-log2': 'gain=exponential'}[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
             'definition': map {
                 'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
@@ -12308,7 +12308,7 @@ from query(replace(
             'level': m['read']['level'],
             'zero': m['read']['zero'],
             'preset': lower(m['read']['name']),
-            'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
+            'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(map {'dcg=log2': 'gain=linear', 'dcg=exp-log2': 'gain=exponential'}[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
             'definition': coalesce(map {
                 'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',

@@ -163,5 +163,6 @@ def test_measure_strings_print_and_parse_back() -> None:
         "f1": "SetF",
         "F1@5-l2": "F1(rel=2)@5",
     }
+    same |= {"nDCG(dcg='exp-log2')@5": "nDCG(gain='exponential')@5", 'nDCG( dcg = "log2" )': "nDCG"}
     same |= {"ndcg@5-l2": "nDCG(level=2)@5", "dcg_burges-l3": "DCG(gain='exponential', level=3)"}
     assert {text: str(parse_measure(text)) for text in same} == same

@@ -29,7 +29,7 @@ list_transform({{ measures }}, lambda m: {
     'level': m['read']['level'],
     'zero': m['read']['zero'],
     'preset': lower(m['read']['name']),
-    'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: trim(a)), lambda a: a <> ''),
+    'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(map { {{- texts(spellings) -}} }[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
     'definition': {% if not_held %}coalesce({% endif %}map {
         {%- for definition in definitions %}
         {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
