@@ -223,7 +223,7 @@ def list_measures() -> None:
         for d in definitions().values()
     ]
     click.echo(
-        tabulate.tabulate(rows, ["measure", "parameters", "aliases", "what it is"], maxcolwidths=[None, None, 28, 70])
+        tabulate.tabulate(rows, ["measure", "parameters", "aliases", "what it is"], maxcolwidths=[None, None, 38, 70])
     )
 
 
