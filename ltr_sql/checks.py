@@ -1,6 +1,6 @@
 """What is wrong, or worth knowing, about rankings, runs and judgments: the findings in `sql/checks/`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -152,9 +152,9 @@ def refuse_twice(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
     _refused(con, bound, {"documents_twice"})
 
 
-def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
-    """Raise InputError if there is a finding that is an error."""
-    _refused(con, bound, {f.code for f in findings().values() if f.severity == "error"})
+def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, passing: Container[str] = ()) -> None:
+    """Raise InputError if there is a finding that is an error, but for some."""
+    _refused(con, bound, {f.code for f in findings().values() if f.severity == "error" and f.code not in passing})
 
 
 def _refused(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) -> list[str]:

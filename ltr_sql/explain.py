@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.checks import quick_check, refuse_twice
+from ltr_sql.checks import refuse_errors
 from ltr_sql.columns import CallTimeColumns
 from ltr_sql.dialects import string
 from ltr_sql.errors import InputError
@@ -67,8 +67,8 @@ def _explained(
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
     judgments = judgments and _by_document(_of_query(judgments, query))
     bound = bind_documents(_of_query(run, query), judgments, keys, ties)
-    quick_check(state.con, bound, [parsed], "skip")
-    refuse_twice(state.con, bound)
+    # One query of many may have nothing, or nothing in common with its judgments.
+    refuse_errors(state.con, bound, passing=("no_rows", "no_common_queries", "no_common_documents"))
     column = Column(parsed.definition, dict(parsed.values), run.dialect.identifier(parsed.text))
     names = ", ".join(string(key) for key in bound.keys)
     renderer = Renderer(CallTimeColumns(keys=f"[{names}]::varchar[]"), run.dialect)
