@@ -152,6 +152,11 @@ def refuse_twice(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
     _refused(con, bound, {"documents_twice"})
 
 
+def refuse_judgments_twice(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
+    """Raise InputError for a document that is judged more than once for a query."""
+    _refused(con, Bound(Input(run.sql), (), run, qrels), {"judgments_twice"})
+
+
 def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, passing: Container[str] = ()) -> None:
     """Raise InputError if there is a finding that is an error, but for some."""
     _refused(con, bound, {f.code for f in findings().values() if f.severity == "error" and f.code not in passing})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ltr_sql.catalog import definitions_by_name, relations
-from ltr_sql.checks import quick_check_alone
+from ltr_sql.checks import quick_check_alone, refuse_judgments_twice
 from ltr_sql.columns import NamedColumns
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.gains import Gains, parse_gain
@@ -159,6 +159,7 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
     def printed(state: Session) -> list[str]:
         tables = comparable(state.bind(run, "run"), state.bind(qrels, "qrels"))
         quick_check_alone(state.con, "the run", tables[0], ())
+        refuse_judgments_twice(state.con, *tables)
         grades = [each for each in asked if each.name == _GRADES and options.by_query]
         ranked = _ranked(state, tables, options) if grades or options.changes_ranks else tables[0]
         of_queries: dict[Any, dict[Any, Any]] = {}

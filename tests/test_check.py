@@ -629,3 +629,13 @@ def test_whatever_looks_at_a_run_refuses_a_document_twice(look: Callable[[str, s
     qrels.write_text("q1 0 a 1\nq1 0 c 1\n")
     with pytest.raises(InputError, match=r"a document is in one ranking more than once \(1\): query_id=q1, doc_id=a"):
         look(str(run), str(qrels))
+
+
+def test_trec_eval_refuses_judgments_twice(tmp_path: Path) -> None:
+    run, qrels = tmp_path / "run.txt", tmp_path / "qrels.txt"
+    run.write_text("q1 Q0 a 1 3 x\n")
+    qrels.write_text("q1 0 a 1\nq1 0 c 1\nq1 0 c 1\n")
+    with pytest.raises(
+        InputError, match=r"a document is judged more than once for one query \(1\): query_id=q1, doc_id=c"
+    ):
+        trec_eval(str(qrels), str(run), ["set_recall"], Options())
