@@ -1225,20 +1225,21 @@ def expected_ndcg(
     discount: str = "log2",
     ideal: str = "cut",
     empty: str = "0",
+    level: float | None = None,
 ) -> float:
     """nDCG, expected over all orders of the rows that share a rank.
 
     Formula: (sum over the groups of m times the sum of 1 / log2(j + 1) over their places j <= k) / idcg(k), m the mean
-    gain of the group; 1 / j with discount 'rank', and idcg with ideal 'whole'.
+    gain of the group, where a grade below `level` has none; 1 / j with discount 'rank', and idcg with ideal 'whole'.
     Empty query (ideal 0): 0.0, or as `empty` says ('skip': NaN).
     Source: McSherry and Najork, ECIR 2008; scikit-learn `ndcg_score`.
     """
-    best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount)
+    best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
     if best == 0:
         return _EMPTY[empty]
     terms: list[float] = []
     for t, grades in _tied(rank, relevance):
-        mean = math.fsum(_gain(g, gain) for g in grades) / len(grades)
+        mean = math.fsum(_gain(g, gain, level) for g in grades) / len(grades)
         terms += [mean / _discount(t + i, discount) for i in range(1, _tied_in_top(t, grades, k) + 1)]
     return math.fsum(terms) / best
 

@@ -72,10 +72,10 @@ case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large f
 {%- endmacro %}
 
 {#- Whether a document has a gain: without a level, with any grade above 0. -#}
-{% macro gaining(level) -%}
-{%- if level is none -%} d.relevance > 0
-{%- elif level is symbol -%} d.relevance > 0 and ({{ level }} is null or d.relevance >= {{ level }})
-{%- else -%} d.relevance >= {{ level }}
+{% macro gaining(level, relevance="d.relevance") -%}
+{%- if level is none -%} {{ relevance }} > 0
+{%- elif level is symbol -%} {{ relevance }} > 0 and ({{ level }} is null or {{ relevance }} >= {{ level }})
+{%- else -%} {{ relevance }} >= {{ level }}
 {%- endif -%}
 {%- endmacro %}
 

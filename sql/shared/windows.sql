@@ -94,8 +94,8 @@ row_number() over (partition by {{ key("r") }} order by r.rank asc nulls last) -
 {%- endmacro %}
 
 {#- The gain that a place has in the mean over the orders of the documents that tie for it. -#}
-{% macro mean_gain(gain) -%}
-avg(case when r.relevance > 0 then {{ gain_of("r.relevance", gain) }} else 0e0 end) over (partition by {{ key("r") }}, r.shared_rank)
+{% macro mean_gain(gain, level) -%}
+avg(case when {{ gaining(level, "r.relevance") }} then {{ gain_of("r.relevance", gain) }} else 0e0 end) over (partition by {{ key("r") }}, r.shared_rank)
 {%- endmacro %}
 
 {#- The probability that nothing above is relevant: one place after the other holds one of the documents that are left. -#}
