@@ -378,6 +378,7 @@ def a_run(**columns: Any) -> pd.DataFrame:
 TWICE = r"a document is in one ranking more than once \(1\): {}query_id=q1, doc_id=d1 \(2 rows\)\. What to do: keep"
 ALONE = [
     ("twice", a_run(doc_id=["d1", "d1"]), TWICE.format("")),
+    ("twice where the other has none", a_run(doc_id=["d9", "d9"]), TWICE.format("").replace("d1", "d9")),
     ("twice with ranks", a_run(doc_id=["d1", "d1"], rank=[1, 2]), TWICE.format("")),
     ("systems", a_run(doc_id=["d1", "d1"], model=["x", "y"]), ".*name the column that tells the systems apart in keys"),
     ("no query", a_run(query_id=["q1", None]), r"an id is NULL \(1\): query_id=NULL, doc_id=d2.*What to do: give"),

@@ -556,6 +556,9 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("create table covered as select *, 'a' as doc_id, 's' as subtopic from judged")
         connection.execute('create view renamed as select * rename (query_id as "Query_ID") from judged')
         connection.execute("create view twice as select 'q' as query_id, 'd' as doc_id, unnest([2e0, 1e0]) as score")
+        connection.execute(
+            "create view alone as select 'q' as query_id, 'other' as doc_id, unnest([2e0, 1e0]) as score"
+        )
         connection.execute("create view ranked_twice as select 'q' as query_id, 'd' as doc_id, unnest([1, 2]) as rank")
         connection.execute("create view once as select 'q' as query_id, 'd' as doc_id, 1 as rank, 1 as relevance")
         yield ltr_sql.register(connection)
@@ -647,6 +650,7 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.judge('twice', 'once', ties := 'expected')", TWICE),
     ("ltr.pair('twice', 'once')", TWICE),
     ("ltr.pair('once', 'ranked_twice')", TWICE),
+    ("ltr.pair('once', 'alone')", TWICE),
     ("ltr.compare_rankings('twice', 'once', ['RBO', 'Jaccard@1'])", TWICE),
     # Keys
     ("ltr.ndcg('judged', keys := ['nope'])", "not query_id, doc_id, rank, relevance, score; got keys [nope]"),
