@@ -10,10 +10,5 @@ __ltr_compared_{{ of }} as (
 ),
 {{ with_inversions(of, windows, places=true, weights=true) }},
 {{ name }} as (
-    select
-        {{ key("n") }}{{ values | indent(8) }}
-    from __ltr_inverted_{{ of }} as d
-    join __ltr_lists_{{ of }} as n
-        on n.list = d.list
-    group by {{ key("n") }}
+    {{ summed_by_list(of, values) | indent(4) }}
 )

@@ -246,6 +246,11 @@ ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middl
 
 {#- Pairs: one row per document of both top k, with its `inversions` and `above_b`, the documents above it in b. -#}
 
+{#- A list goes by a number where that is faster: numbering all lists is work for one machine. -#}
+{% macro list_of(row) -%}
+{% if larger_before is none %}{{ key(row) }}{% else %}{{ row }}.list{% endif %}
+{%- endmacro %}
+
 {% macro num_pairs() -%} (count(*) * (count(*) - 1e0) / 2) {%- endmacro %}
 {% macro discordant() -%} sum(d.inversions) {%- endmacro %}
 

@@ -172,20 +172,20 @@ rank() over (partition by {{ key("r") }} order by {{ rank }} asc nulls last) + (
 {#- Pairs: the documents above one, in a ranking, or in b where they tie in a. -#}
 
 {% macro above_in_a() -%}
-rank() over (partition by r.list order by r.rank_a asc nulls last) - 1
+rank() over (partition by {{ list_of("r") }} order by r.rank_a asc nulls last) - 1
 {%- endmacro %}
 
 {% macro above_in_a_then_b() -%}
-rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1
+rank() over (partition by {{ list_of("r") }} order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1
 {%- endmacro %}
 
 {% macro above_in_a_tied_in_b() -%}
-rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1
+rank() over (partition by {{ list_of("r") }}, r.above_b order by r.rank_a asc nulls last) - 1
 {%- endmacro %}
 
 {#- One over the number of documents above, in the mean over the orders of the documents that tie. -#}
 {% macro mean_reciprocal_above() -%}
-avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.list, r.rank_a)
+avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by {{ list_of("r") }}, r.rank_a)
 {%- endmacro %}
 
 {#- Weighted pairs: the other documents of the query, all or those that tie with one in a ranking: their number, or the sum of
@@ -193,5 +193,5 @@ avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (parti
 {% macro others(counted_by, tied_in) -%}
 {%- set weight = "1e0" if counted_by == "number" else "1e0 / r." ~ counted_by -%}
 {%- set ties = {"none": "", "both": ", r.rank_a, r.above_b"}.get(tied_in, ", r." ~ tied_in) -%}
-sum({{ weight }}) over (partition by r.list{{ ties }}) - {{ weight }}
+sum({{ weight }}) over (partition by {{ list_of("r") }}{{ ties }}) - {{ weight }}
 {%- endmacro %}
