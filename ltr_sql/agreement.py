@@ -53,16 +53,17 @@ def agreement(
     check_choice("pair", "ties", ties)
 
     def run(state: Session) -> Any:
+        runs: dict[str, Table] = {}
         if b is None:
-            return data_frame(
-                state.con, ordered(_systems(state, a, parsed, keys, ties, check), parsed, by_query), state.frame
-            )
-        bound, *runs = _two(state, a, b, parsed, keys, ties, check)
+            bound = _systems(state, a, parsed, keys, ties, check)
+        else:
+            bound, runs = _two(state, a, b, parsed, keys, ties, check)
         try:
             return data_frame(state.con, ordered(bound, parsed, by_query), state.frame)
         except duckdb.InvalidInputException:
-            for which, run in zip(("first", "second"), runs if check else (), strict=False):
-                quick_check_alone(state.con, f"the {which} run", run, bound.keys)
+            if check:
+                for what, table in runs.items():
+                    quick_check_alone(state.con, what, table, bound.keys)
             raise
 
     return with_session(con, run)
@@ -70,7 +71,8 @@ def agreement(
 
 def _two(
     state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
-) -> tuple[Bound, Table, Table]:
+) -> tuple[Bound, dict[str, Table]]:
+    """The two runs as pairs, and the runs as the caller knows them."""
     runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
         require_run(f"the {which} run", run, ties)
@@ -87,7 +89,8 @@ def _two(
         has_score=[name for name, run in runs.items() if "score" in run.columns],
         once=check,
     )
-    return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), run_a, None), run_a, run_b
+    bound = Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), run_a, None)
+    return bound, {"the first run": run_a, "the second run": run_b}
 
 
 def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool) -> Bound:

@@ -1,10 +1,9 @@
 {#- Whether a run has each document once that measures read: where each judgment is there once, more rows come from the run
     alone. And whether the ranks of judged documents are there once, where that is not known.
     That a run finds nothing is not wrong in itself, and a reason to look closer. -#}
-{%- set twice = error("a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart as keys (ltr.check_run shows the rows)") -%}
 {%- set nothing = error("no document of the run is judged for its query (ltr.check_run shows some of both)") -%}
 {% if counted -%}
-case when documents.__ltr_num_read > q.{{ num_read }} then {{ twice }} else true end
+case when documents.__ltr_num_read > q.{{ num_read }} then {{ document_twice() }} else true end
     and (select case when sum(n.__ltr_num_retrieved) > 0 then true else {{ nothing }} end from __ltr_by_documents as n)
 {%- else -%}
 not exists (
@@ -20,7 +19,7 @@ not exists (
         {%- endif %}
     ) as n
     where case
-        when n.num_read > (select count(*) from {{ qrels }} as q) then {{ twice }}
+        when n.num_read > (select count(*) from {{ qrels }} as q) then {{ document_twice() }}
         when n.num_retrieved = 0 then {{ nothing }}
         else false
     end

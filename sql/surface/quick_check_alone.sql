@@ -2,7 +2,7 @@
     of the finding. A hash that two documents share by chance is no finding. -#}
 {%- set number = "try_cast(r." ~ ("score" if scored else "rank") ~ " as double)" -%}
 select
-    2 * count(*) - count(r.query_id) - count(r.doc_id) as null_ids,
+    {{ nulls("r", ["query_id", "doc_id"]) }} as null_ids,
     {%- if twice %}
     count(*) - count(distinct hash({{ key("r") }}, r.doc_id)) as documents_twice,
     {%- endif %}
