@@ -2,15 +2,16 @@
     Every random choice is a hash of the seed and the document's place, so that the view reads the same at any time. -#}
 create macro uniform(place, purpose) as hash(place, purpose, {{ seed }}) / 18446744073709551616.0;
 
+-- Stored, because many threads read a table, and one reads range().
+create table places as
+select
+    n // {{ depth + unretrieved }} as query,
+    n % {{ depth + unretrieved }} + 1 as position,
+    n
+from range({{ queries * (depth + unretrieved) }}) as t(n);
+
 create view documents as
-with places as (
-    select
-        n // {{ depth + unretrieved }} as query,
-        n % {{ depth + unretrieved }} + 1 as position,
-        n
-    from range({{ queries * (depth + unretrieved) }}) as t(n)
-),
-judged as (
+with judged as (
     select
         query,
         position,
