@@ -89,6 +89,12 @@ class Columns(Protocol):
     def kept_columns(self, row: str, *made: str) -> str:
         """The caller's columns, handed on; not those that are made here."""
 
+    def judgment_definition(self, row: str) -> str:
+        """What there is one judgment for, in the first select over them: query, document and, if any, subtopic."""
+
+    def judgment(self, row: str) -> str:
+        """The same, in every select after that."""
+
     def judgment_columns(self, row: str) -> str:
         """The relevance and the other columns of judgments, handed on; not those that the run gives."""
 
@@ -183,6 +189,12 @@ class CallTimeColumns(Columns):
 
     def kept_columns(self, row: str, *made: str) -> str:
         return f"columns(lambda c: lower(c) not in ({', '.join(map(string, made))}) and not starts_with(c, '__ltr_'))"
+
+    def judgment_definition(self, row: str) -> str:
+        return f"{row}.query_id, {row}.doc_id, {self._fields(['doc_id', 'subtopic'])} as __ltr_row"
+
+    def judgment(self, row: str) -> str:
+        return f"{row}.query_id, {row}.doc_id, {row}.__ltr_row.subtopic"
 
     def judgment_columns(self, row: str) -> str:
         given = "lower(c) in ('query_id', 'doc_id', 'rank', 'num_ret') or starts_with(c, '__ltr_')"
@@ -336,6 +348,12 @@ class NamedColumns(Columns):
 
     def kept_columns(self, row: str, *made: str) -> str:
         return ", ".join([*self._output(row), self._list(row, ("query_id", *self.kept))])
+
+    def judgment_definition(self, row: str) -> str:
+        return self.judgment(row)
+
+    def judgment(self, row: str) -> str:
+        return self._list(row, [name for name in _IDS if name != "subtopic" or name in self.kept])
 
     def judgment_columns(self, row: str) -> str:
         return self._list(row, ("relevance", *self.kept))

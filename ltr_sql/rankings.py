@@ -103,8 +103,13 @@ def bind_tables(
     keys: Iterable[str],
     ties: str,
     missing: str,
+    *,
+    once: bool = False,
 ) -> Bound:
-    """Rankings, run and judgments, or a scored table as one relation that measures can read."""
+    """Rankings, run and judgments, or a scored table as one relation that measures can read.
+
+    `once`: its query stops at a document that the run or the judgments have twice; else that is for the caller to see.
+    """
     check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
     check_choice("judge", "missing", missing)
     bases = {measure.definition.base for measure in measures}
@@ -122,7 +127,7 @@ def bind_tables(
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
         counted = any(measure.definition.counted for measure in measures)
-        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted)
+        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted, once=once)
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
         raise InputError(
@@ -173,6 +178,7 @@ def _judged(
     subtopics: bool = False,
     depth: SqlValue = None,
     counted: bool = False,
+    once: bool = False,
 ) -> Input:
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
@@ -193,7 +199,7 @@ def _judged(
         depth=depth if not in_order and isinstance(depth, int) and depth < 100_000 else None,
         counted=counted,
         finite=run.finite,
-        once=False,
+        once=once,
     )
     queries = renderer.template("surface/judged_queries.sql", relations=inputs, missing=missing)
     return Input(

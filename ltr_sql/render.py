@@ -233,7 +233,8 @@ class Renderer:
     def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
         self.dialect = dialect
         # Columns are frozen dataclasses, which mypy does not take for hashable in a protocol.
-        self.words = _words(cast("Hashable", columns), dialect)
+        self._columns = cast("Hashable", columns)
+        self.words = _words(self._columns, dialect)
 
     def query(self, columns: Sequence[Column], source: Input) -> str:
         """One row for each query of the input, with a column for each measure."""
@@ -328,11 +329,18 @@ class Renderer:
 
     def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
         """The window columns that measures read, by name, and the expression of each measure."""
-        bodies = _Bodies(self)
-        expressions = [bodies.expression(column) for column in columns]
-        # A column may be called for a value that the call gives: __ltr_relevant_so_far{_rel}.
-        read = set(re.findall(r"\bd\.([\w{}]+)", " ".join(expressions)))
-        return {name: text for name, text in bodies.windows.items() if name in read}, expressions
+        rendered = [
+            _expression(
+                self._columns,
+                self.dialect,
+                column.definition.macro,
+                # 1 and 1.0 are equal, and written differently.
+                tuple((name, type(value), value) for name, value in column.values.items()),
+            )
+            for column in columns
+        ]
+        windows = {name: text for _, columns_read in rendered for name, text in columns_read}
+        return windows, [expression for expression, _ in rendered]
 
     def by_rank(self, column: Column) -> tuple[str, str]:
         """The gain of a document and the discount of its rank, as a measure counts them that is a sum over ranks.
@@ -428,20 +436,32 @@ def _macros(path: str, words: Mapping[str, Any]) -> dict[str, Any]:
     return {name: word for name, word in vars(module).items() if not name.startswith("_")}
 
 
+@lru_cache(maxsize=10_000)
+def _expression(
+    columns: Hashable, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...]
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The body of a measure as an expression over its base, and the window columns that it reads with their texts."""
+    bodies = _Bodies(_words(columns, dialect))
+    expression = bodies.expression(definitions()[macro], {name: value for name, _, value in values})
+    # A column may be called for a value that the call gives: __ltr_relevant_so_far{_rel}.
+    read = set(re.findall(r"\bd\.([\w{}]+)", expression))
+    return expression, tuple((name, text) for name, text in bodies.windows.items() if name in read)
+
+
 class _Bodies:
     """The bodies of measures as expressions over a base; collects the window columns that they read."""
 
-    def __init__(self, renderer: Renderer) -> None:
+    def __init__(self, words: Mapping[str, Any]) -> None:
         self.windows: dict[str, str] = {}
-        self._words = dict(renderer.words)
-        for name in re.findall(r"{% macro (\w+)", read_template("shared/windows.sql")):
-            self._words[name] = self._window_column(name, renderer.words[name])
+        self._words = dict(words)
+        for name in _window_names():
+            self._words[name] = self._window_column(name, words[name])
         for definition in definitions().values():
             self._words[definition.macro] = self._measure(definition)
 
-    def expression(self, column: Column) -> str:
+    def expression(self, definition: Definition, values: Mapping[str, SqlValue]) -> str:
         """The body of a measure with the values of its parameters."""
-        return _template(column.definition.body).render(self._words, **column.values)
+        return _template(definition.body).render(self._words, **values)
 
     def _measure(self, definition: Definition) -> Callable[..., str]:
         names = [parameter.name for parameter in definition.parameters]
@@ -460,6 +480,12 @@ class _Bodies:
             return f"d.{column}"
 
         return window_column
+
+
+@cache
+def _window_names() -> list[str]:
+    """The macros of `sql/shared/windows.sql`."""
+    return re.findall(r"{% macro (\w+)", read_template("shared/windows.sql"))
 
 
 def sums_over_ranks() -> list[Definition]:

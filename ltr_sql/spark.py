@@ -32,7 +32,7 @@ def evaluate(
 
     As `ltr_sql.evaluate`, with the same arguments, columns and values, for Spark data frames or the names of tables
     (with their session as `spark`). Nothing runs before the result is read, and nothing is collected; the rows
-    have no order. What can only be seen in the rows, such as documents that nothing orders, is a Spark error then.
+    have no order. What can only be seen in the rows, such as a document that the run has twice, is a Spark error then.
 
     Raises MeasureError, also for a measure that Spark cannot compute, and InputError.
     """
@@ -40,7 +40,7 @@ def evaluate(
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
     frames: dict[str, Any] = {name: _frame(value, spark) for name, value in given.items()}
     tables = {name: _table(name, frame) for name, frame in frames.items()}
-    bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, tie_rule, missing_rule)
+    bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, tie_rule, missing_rule, once=True)
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
 

@@ -5,12 +5,17 @@ create schema if not exists ltr;
 create or replace macro ltr.judge(run, qrels, ties := 'docid_desc', missing := 'zero', unjudged := 'drop', keys := []::varchar[]) as table
 select * exclude (__ltr_one)
 from (
-with __ltr_judged as not materialized (
+with __ltr_judged as (
     select
         q.query_id,
-        q.doc_id,
-        q.relevance
-    from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end) as q
+        q.doc_id
+    from (
+        select
+            q.query_id, q.doc_id, cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row
+        from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end) as q
+    ) as q
+    group by q.query_id, q.doc_id, q.__ltr_row.subtopic
+    having case when count(*) = 1 then true else error('a document is judged more than once for one query: keep one grade, such as max(relevance) (ltr.check_run shows the rows)') end
 ),
 
 __ltr_run as not materialized (
@@ -54,6 +59,9 @@ __ltr_run_by_score as not materialized (
                 when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
                 when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
                 else case
+                    when t.__ltr_row.score > cast('-inf' as double) and t.__ltr_row.score < cast('inf' as double) then true
+                    else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
                     then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
                     else true
@@ -63,7 +71,7 @@ __ltr_run_by_score as not materialized (
     window __ltr_best_first as (
         partition by r.__ltr_key
         order by
-            case when ties = 'docid_desc_float32' then case when abs(nullif(r.score, cast('nan' as double))) > 3.4028234663852886e38 then nullif(r.score, cast('nan' as double)) * cast('inf' as double) else cast(nullif(r.score, cast('nan' as double)) as float) end else nullif(r.score, cast('nan' as double)) end desc nulls last,
+            case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
             case ties
                 when 'worst' then coalesce(r.relevance, 0)
                 when 'best' then -coalesce(r.relevance, 0)
@@ -162,7 +170,7 @@ left join __ltr_run_queries as n
     on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
 where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; a judged document that it has twice is refused; qrels: query_id, doc_id, relevance. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders. missing: judged queries that the run lacks: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: retrieved documents without judgment: ''drop'' leaves them out, ''keep'' gives each a row without relevance; measures need only their number, num_ret, but with ties := ''expected'' all are kept.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; a judged document that it has twice is refused; qrels: query_id, doc_id, relevance; a document that is judged twice for a query is refused. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders. missing: judged queries that the run lacks: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: retrieved documents without judgment: ''drop'' leaves them out, ''keep'' gives each a row without relevance; measures need only their number, num_ret, but with ties := ''expected'' all are kept.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
@@ -198,6 +206,9 @@ __ltr_run_a_by_score as not materialized (
                 when (select count(t.__ltr_row.rank) > 0 from __ltr_run_a as t) then true
                 when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
                 else case
+                    when t.__ltr_row.score > cast('-inf' as double) and t.__ltr_row.score < cast('inf' as double) then true
+                    else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
                     then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
                     else true
@@ -207,7 +218,7 @@ __ltr_run_a_by_score as not materialized (
     window __ltr_best_first as (
         partition by r.__ltr_key
         order by
-            case when ties = 'docid_desc_float32' then case when abs(nullif(r.score, cast('nan' as double))) > 3.4028234663852886e38 then nullif(r.score, cast('nan' as double)) * cast('inf' as double) else cast(nullif(r.score, cast('nan' as double)) as float) end else nullif(r.score, cast('nan' as double)) end desc nulls last,
+            case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
             case ties
                 when 'worst' then coalesce(r.relevance, 0)
                 when 'best' then -coalesce(r.relevance, 0)
@@ -271,6 +282,9 @@ __ltr_run_b_by_score as not materialized (
                 when (select count(t.__ltr_row.rank) > 0 from __ltr_run_b as t) then true
                 when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
                 else case
+                    when t.__ltr_row.score > cast('-inf' as double) and t.__ltr_row.score < cast('inf' as double) then true
+                    else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
                     then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
                     else true
@@ -280,7 +294,7 @@ __ltr_run_b_by_score as not materialized (
     window __ltr_best_first as (
         partition by r.__ltr_key
         order by
-            case when ties = 'docid_desc_float32' then case when abs(nullif(r.score, cast('nan' as double))) > 3.4028234663852886e38 then nullif(r.score, cast('nan' as double)) * cast('inf' as double) else cast(nullif(r.score, cast('nan' as double)) as float) end else nullif(r.score, cast('nan' as double)) end desc nulls last,
+            case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
             case ties
                 when 'worst' then coalesce(r.relevance, 0)
                 when 'best' then -coalesce(r.relevance, 0)
@@ -381,7 +395,11 @@ select
         else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
     end end as rank
 from __ltr_scored as s
-where case when coalesce(list_has_all(struct_keys(s.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(s.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
+where case
+    when s.__ltr_row.score > cast('-inf' as double) and s.__ltr_row.score < cast('inf' as double) then true
+    else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+end
+    and case when coalesce(list_has_all(struct_keys(s.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(s.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
     and case
         when ties = 'row_order' and s.__ltr_row.row_order is null or ties = 'rank' and s.__ltr_row.rank is null
         then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
@@ -392,7 +410,7 @@ where case when coalesce(list_has_all(struct_keys(s.__ltr_key), keys), false) an
 window __ltr_best_first as (
     partition by s.__ltr_key
     order by
-        case when ties = 'docid_desc_float32' then case when abs(nullif(s.__ltr_row.score, cast('nan' as double))) > 3.4028234663852886e38 then nullif(s.__ltr_row.score, cast('nan' as double)) * cast('inf' as double) else cast(nullif(s.__ltr_row.score, cast('nan' as double)) as float) end else nullif(s.__ltr_row.score, cast('nan' as double)) end desc nulls last,
+        case when ties = 'docid_desc_float32' then case when abs(s.__ltr_row.score) > 3.4028234663852886e38 then s.__ltr_row.score * cast('inf' as double) else cast(s.__ltr_row.score as float) end else s.__ltr_row.score end desc nulls last,
         case ties
             when 'worst' then coalesce(s.__ltr_row.relevance, 0)
             when 'best' then -coalesce(s.__ltr_row.relevance, 0)
@@ -7780,10 +7798,14 @@ __ltr_best as (
                     else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
                 end as rank
             from __ltr_scored as s
+            where case
+                when s.score > cast('-inf' as double) and s.score < cast('inf' as double) then true
+                else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+            end
             window __ltr_best_first as (
                 partition by s.__ltr_key_1, s.query_id
                 order by
-                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    s.score desc nulls last,
                     coalesce(s.relevance, 0) desc nulls last,
                     cast(s.doc_id as varchar) desc nulls last
             )
@@ -7820,10 +7842,14 @@ __ltr_best as (
                     else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
                 end as rank
             from __ltr_scored as s
+            where case
+                when s.score > cast('-inf' as double) and s.score < cast('inf' as double) then true
+                else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+            end
             window __ltr_best_first as (
                 partition by s.__ltr_key_1, s.query_id
                 order by
-                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    s.score desc nulls last,
                     coalesce(s.relevance, 0) desc nulls last,
                     cast(s.doc_id as varchar) desc nulls last
             )
@@ -7913,10 +7939,14 @@ __ltr_worst as (
                     else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
                 end as rank
             from __ltr_scored as s
+            where case
+                when s.score > cast('-inf' as double) and s.score < cast('inf' as double) then true
+                else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+            end
             window __ltr_best_first as (
                 partition by s.__ltr_key_1, s.query_id
                 order by
-                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    s.score desc nulls last,
                     coalesce(s.relevance, 0) asc nulls last,
                     cast(s.doc_id as varchar) desc nulls last
             )
@@ -7953,10 +7983,14 @@ __ltr_worst as (
                     else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
                 end as rank
             from __ltr_scored as s
+            where case
+                when s.score > cast('-inf' as double) and s.score < cast('inf' as double) then true
+                else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+            end
             window __ltr_best_first as (
                 partition by s.__ltr_key_1, s.query_id
                 order by
-                    nullif(s.score, cast('nan' as double)) desc nulls last,
+                    s.score desc nulls last,
                     coalesce(s.relevance, 0) asc nulls last,
                     cast(s.doc_id as varchar) desc nulls last
             )
@@ -8527,8 +8561,7 @@ __ltr_best as (
             with __ltr_judged as not materialized (
                 select
                     q.query_id,
-                    q.doc_id,
-                    q.relevance
+                    q.doc_id
                 from (
             select
                 q.query_id,
@@ -8588,11 +8621,15 @@ __ltr_best as (
                         group by q.query_id, q.doc_id
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
+                    where case
+                        when t.score > cast('-inf' as double) and t.score < cast('inf' as double) then true
+                        else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                    end
                 ) as r
                 window __ltr_best_first as (
                     partition by r.__ltr_key_1, r.query_id
                     order by
-                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        r.score desc nulls last,
                         coalesce(r.relevance, 0) desc nulls last,
                         cast(r.doc_id as varchar) desc nulls last
                 )
@@ -8664,8 +8701,7 @@ __ltr_best as (
             with __ltr_judged as not materialized (
                 select
                     q.query_id,
-                    q.doc_id,
-                    q.relevance
+                    q.doc_id
                 from (
             select
                 q.query_id,
@@ -8725,11 +8761,15 @@ __ltr_best as (
                         group by q.query_id, q.doc_id
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
+                    where case
+                        when t.score > cast('-inf' as double) and t.score < cast('inf' as double) then true
+                        else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                    end
                 ) as r
                 window __ltr_best_first as (
                     partition by r.__ltr_key_1, r.query_id
                     order by
-                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        r.score desc nulls last,
                         coalesce(r.relevance, 0) desc nulls last,
                         cast(r.doc_id as varchar) desc nulls last
                 )
@@ -8854,8 +8894,7 @@ __ltr_worst as (
             with __ltr_judged as not materialized (
                 select
                     q.query_id,
-                    q.doc_id,
-                    q.relevance
+                    q.doc_id
                 from (
             select
                 q.query_id,
@@ -8915,11 +8954,15 @@ __ltr_worst as (
                         group by q.query_id, q.doc_id
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
+                    where case
+                        when t.score > cast('-inf' as double) and t.score < cast('inf' as double) then true
+                        else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                    end
                 ) as r
                 window __ltr_best_first as (
                     partition by r.__ltr_key_1, r.query_id
                     order by
-                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        r.score desc nulls last,
                         coalesce(r.relevance, 0) asc nulls last,
                         cast(r.doc_id as varchar) desc nulls last
                 )
@@ -8991,8 +9034,7 @@ __ltr_worst as (
             with __ltr_judged as not materialized (
                 select
                     q.query_id,
-                    q.doc_id,
-                    q.relevance
+                    q.doc_id
                 from (
             select
                 q.query_id,
@@ -9052,11 +9094,15 @@ __ltr_worst as (
                         group by q.query_id, q.doc_id
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
+                    where case
+                        when t.score > cast('-inf' as double) and t.score < cast('inf' as double) then true
+                        else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                    end
                 ) as r
                 window __ltr_best_first as (
                     partition by r.__ltr_key_1, r.query_id
                     order by
-                        nullif(r.score, cast('nan' as double)) desc nulls last,
+                        r.score desc nulls last,
                         coalesce(r.relevance, 0) asc nulls last,
                         cast(r.doc_id as varchar) desc nulls last
                 )

@@ -560,6 +560,11 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
             "create view alone as select 'q' as query_id, 'other' as doc_id, unnest([2e0, 1e0]) as score"
         )
         connection.execute("create view ranked_twice as select 'q' as query_id, 'd' as doc_id, unnest([1, 2]) as rank")
+        connection.execute(
+            "create view judged_twice as select 'q' as query_id, unnest(['d', 'e', 'e']) as doc_id, 1 as relevance"
+        )
+        for name, score in NO_SCORES.items():
+            connection.execute(f"create view {name} as select 'q' as query_id, 'd' as doc_id, {score}::double as score")
         connection.execute("create view once as select 'q' as query_id, 'd' as doc_id, 1 as rank, 1 as relevance")
         yield ltr_sql.register(connection)
 
@@ -594,6 +599,9 @@ TIES = (
 )
 
 TWICE = "a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart"
+JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
+NO_SCORE = "a score is NULL, NaN or infinite: leave the row out if the document was not retrieved"
+NO_SCORES = {"no_score": "null", "nan_score": "'nan'", "highest_score": "'inf'", "lowest_score": "'-inf'"}
 ORDER = "ties := 'row_order' and ties := 'rank'"
 
 WRONG_OPTIONS: list[tuple[str, str]] = [
@@ -652,6 +660,12 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.pair('once', 'ranked_twice')", TWICE),
     ("ltr.pair('once', 'alone')", TWICE),
     ("ltr.compare_rankings('twice', 'once', ['RBO', 'Jaccard@1'])", TWICE),
+    ("ltr.judge('once', 'judged_twice')", JUDGED_TWICE),
+    ("ltr.judge('once', 'judged_twice', missing := 'skip', unjudged := 'keep')", JUDGED_TWICE),
+    ("ltr.judge('empty_scored', 'judged_twice')", JUDGED_TWICE),
+    *((f"ltr.rank_by_score('{name}')", NO_SCORE) for name in NO_SCORES),
+    *((f"ltr.judge('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
+    *((f"ltr.pair('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
     # Keys
     ("ltr.ndcg('judged', keys := ['nope'])", "not query_id, doc_id, rank, relevance, score; got keys [nope]"),
     ("ltr.ndcg('judged', keys := ['System'])", "not query_id, doc_id, rank, relevance, score; got keys [System]"),
@@ -715,6 +729,29 @@ def test_a_document_twice_stops_the_rendered_query(con: duckdb.DuckDBPyConnectio
     }
     with raises(duckdb.InvalidInputException, TWICE):
         con.execute(ltr_sql.render("pair", **runs)).fetchall()
+
+
+def test_judgments_twice_stop_the_rendered_query(con: duckdb.DuckDBPyConnection) -> None:
+    with raises(duckdb.InvalidInputException, JUDGED_TWICE):
+        con.execute(ltr_sql.render("judge", run="once", qrels="judged_twice", has_rank="run")).fetchall()
+
+
+@pytest.mark.parametrize("name", NO_SCORES)
+def test_what_is_no_score_stops_the_rendered_query(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    for text in (
+        ltr_sql.render("judge", run=name, qrels="once"),
+        ltr_sql.render("pair", run_a="once", run_b=name, has_rank="run_a"),
+        ltr_sql.render("rank_by_score", scored=f"(select *, 1 as relevance from {name})"),
+    ):
+        with raises(duckdb.InvalidInputException, NO_SCORE):
+            con.execute(text).fetchall()
+
+
+def test_a_document_that_is_judged_for_subtopics_is_judged_once(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create temp view of_subtopics as select *, 's' || row_number() over () as subtopic from judged_twice")
+    judged = con.execute("select doc_id, subtopic, rank from ltr.judge('once', 'of_subtopics') order by all").fetchall()
+    assert judged == [("d", "s1", 1), ("e", "s2", None), ("e", "s3", None)]
+    con.execute("drop view temp.of_subtopics")
 
 
 def test_choices_are_refused_before_anything_runs(con: duckdb.DuckDBPyConnection) -> None:

@@ -755,8 +755,8 @@ SETTINGS = [
 
 SETTINGS_DATA = """
     create table data as
-    from (values ('q1', 'd1', 1, 3.0, 0), ('q1', 'd2', null, null, 3), ('q1', 'd3', 2, 2.0, null),
-        ('q1', 'd4', 3, 2.0, 2), ('q2', 'd5', null, null, 1), ('q2', 'd1', 1, 'nan'::double, 1))
+    from (values ('q1', 'd1', 1, 3.0, 0), ('q1', 'd2', null, 0.5, 3), ('q1', 'd3', 2, 2.0, null),
+        ('q1', 'd4', 3, 2.0, 2), ('q2', 'd5', null, 0.25, 1), ('q2', 'd1', 1, 1.5, 1))
     as t(query_id, doc_id, rank, score, relevance)
 """
 SETTINGS_CALLS = [

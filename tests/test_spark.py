@@ -408,6 +408,23 @@ def test_documents_without_an_order_stop_the_query(spark: "SparkSession", on_spa
         result.collect()
 
 
+def test_what_would_count_twice_stops_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
+    documents = [
+        {"query_id": "q", "doc_id": "d", "score": 2.0, "relevance": 1.0},
+        {"query_id": "q", "doc_id": "e", "score": 1.0, "relevance": 1.0},
+    ]
+    run, qrels = (frame_of(spark, documents, ["query_id", "doc_id", name]) for name in ("score", "relevance"))
+    refused = [
+        (run.union(run.selectExpr("query_id", "doc_id", "score + 1")), qrels, "a document is in one ranking more"),
+        (run, qrels.union(qrels), "a document is judged more than once for one query"),
+        (run.selectExpr("query_id", "doc_id", "cast('nan' as double) as score"), qrels, "a score is NULL, NaN or"),
+    ]
+    for refused_run, refused_qrels, message in refused:
+        result = on_spark.evaluate(refused_run, ["AP"], qrels=refused_qrels)
+        with pytest.raises(Exception, match=message):
+            result.collect()
+
+
 def test_nothing_runs_before_the_result_is_read(spark: "SparkSession", on_spark: ModuleType) -> None:
     failing = spark.sql("select 'q' as query_id, 'd' as doc_id, 1 as rank, raise_error('read') as relevance")
     result = on_spark.evaluate(failing, ["AP"], by_query=True)

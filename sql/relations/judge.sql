@@ -2,7 +2,7 @@
 name = "judge"
 summary = "Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it."
 inputs = ["run", "qrels"]
-reads = "run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; a judged document that it has twice is refused; qrels: query_id, doc_id, relevance"
+reads = "run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; a judged document that it has twice is refused; qrels: query_id, doc_id, relevance; a document that is judged twice for a query is refused"
 gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query)"
 parameters = ["ties", "missing", "unjudged"]
 [choices]
@@ -13,12 +13,21 @@ ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "
 {%- set judged_only = unjudged == "drop" and ties != "expected" -%}
 {%- set cut = systems or cut_first or not judged_only or once -%}
 with
-{%- if cut or in_order %} __ltr_judged as {{ inline }}(
+{%- if cut or in_order %} __ltr_judged as {{ inline if not once }}(
     select
         q.query_id,
-        q.doc_id,
-        q.relevance
+        q.doc_id
+    {%- if once %}
+    from (
+        select
+            {{ judgment_definition("q") }}
+        from {{ relations.qrels }} as q
+    ) as q
+    group by {{ judgment("q") }}
+    having case when count(*) = 1 then true else {{ judged_twice() }} end
+    {%- else %}
     from {{ relations.qrels }} as q
+    {%- endif %}
 ),
 {% endif %}
 {{ run_in_order("run", ties, "qrels") if in_order else ranked_run("run", has_rank.run, ties, "qrels") }}

@@ -15,8 +15,9 @@ select
     {{ kept_columns("s", "rank") }},
     {{ rank_by_score(ties) | indent(4) }} as rank
 from __ltr_scored as s
+where {{ sound_score(row("s") ~ ".score") }}
 {%- if ties is symbol %}
-where {{ keys_check("s") }}
+    and {{ keys_check("s") }}
     and {{ has_tie_column(row("s"), "s.__ltr_present", ties) | indent(4) }}
 {%- endif %}
 window __ltr_best_first as (

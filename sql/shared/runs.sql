@@ -128,8 +128,10 @@ __ltr_{{ name }}_by_score as {{ inline }}(
             and case
                 when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then true
                 when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
-                else {{ has_tie_column(row("t"), none, ties) | indent(16) }}
+                else {{ sound_score(row("t") ~ ".score") | indent(16) }} and {{ has_tie_column(row("t"), none, ties) | indent(16) }}
             end
+        {%- elif not finite %}
+        where {{ sound_score("t.score") | indent(8) }}
         {%- endif %}
     ) as r
     window __ltr_best_first as (

@@ -42,6 +42,10 @@ end
 {{ error("a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart as keys (ltr.check_run shows the rows)") }}
 {%- endmacro %}
 
+{% macro judged_twice() -%}
+{{ error("a document is judged more than once for one query: keep one grade, such as max(relevance) (ltr.check_run shows the rows)") }}
+{%- endmacro %}
+
 {#- A rank that is whole, from 1, and not past what a ranking can have. -#}
 {% macro countable(rank) -%}
 case when {{ rank }} >= 1 and {{ rank }} <= 1000000000 and {{ rank }} = floor({{ rank }}) then {{ rank }} end

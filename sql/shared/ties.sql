@@ -2,7 +2,7 @@
     `row` has score, doc_id, relevance, row_order and rank, as far as the tie rule reads them. -#}
 {% macro best_first(row, ties) -%}
 {%- if ties is symbol -%}
-case when {{ ties }} = 'docid_desc_float32' then {{ single_precision(score_of(row)) }} else {{ score_of(row) }} end desc nulls last,
+case when {{ ties }} = 'docid_desc_float32' then {{ single_precision(row ~ ".score") }} else {{ row }}.score end desc nulls last,
 case {{ ties }}
     when 'worst' then coalesce({{ row }}.relevance, 0)
     when 'best' then -coalesce({{ row }}.relevance, 0)
@@ -39,12 +39,15 @@ end
 
 {#- The score as a tie rule compares it. -#}
 {% macro score_under(ties, row) -%}
-{{ single_precision(score_of(row)) if ties == "docid_desc_float32" else score_of(row) }}
+{{ single_precision(row ~ ".score") if ties == "docid_desc_float32" else row ~ ".score" }}
 {%- endmacro %}
 
-{#- NaN is no score: such rows come last. -#}
-{% macro score_of(row) -%}
-{{ without_nan(row ~ ".score") }}
+{#- What has no score has no place in a ranking: a condition on the rows that one is made of. -#}
+{% macro sound_score(score) -%}
+case
+    when {{ score }} > cast('-inf' as double) and {{ score }} < cast('inf' as double) then true
+    else {{ error("a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)") }}
+end
 {%- endmacro %}
 
 {#- Scores that single precision cannot hold are infinite in it. -#}
