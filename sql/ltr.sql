@@ -2481,7 +2481,8 @@ __ltr_placed as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
     from __ltr_rankings as r
     where r.relevance > 0
 ),
@@ -2491,6 +2492,7 @@ __ltr_places as (
         r.place,
         r.gain,
         r.ideal_gain,
+        r.ends_grade,
         sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far,
         sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far
     from (
@@ -2498,7 +2500,8 @@ __ltr_places as (
             p.__ltr_key,
             p.rank as place,
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-            0e0 as ideal_gain
+            0e0 as ideal_gain,
+            false as ends_grade
         from __ltr_placed as p
         where p.rank is not null or p.relevance is null
         union all
@@ -2506,7 +2509,8 @@ __ltr_places as (
             p.__ltr_key,
             p.ideal_rank as place,
             0e0 as gain,
-            p.relevance as ideal_gain
+            p.relevance as ideal_gain,
+            p.ideal_rank = p.last_rank_of_grade as ends_grade
         from __ltr_placed as p
         where p.relevance > 0
     ) as r
@@ -3873,7 +3877,8 @@ __ltr_placed as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
     from __ltr_rankings as r
     where r.relevance > 0
 ),
@@ -3883,6 +3888,7 @@ __ltr_places as (
         r.place,
         r.gain,
         r.ideal_gain,
+        r.ends_grade,
         sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far,
         sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far
     from (
@@ -3890,7 +3896,8 @@ __ltr_places as (
             p.__ltr_key,
             p.rank as place,
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-            0e0 as ideal_gain
+            0e0 as ideal_gain,
+            false as ends_grade
         from __ltr_placed as p
         where p.rank is not null or p.relevance is null
         union all
@@ -3898,7 +3905,8 @@ __ltr_places as (
             p.__ltr_key,
             p.ideal_rank as place,
             0e0 as gain,
-            p.relevance as ideal_gain
+            p.relevance as ideal_gain,
+            p.ideal_rank = p.last_rank_of_grade as ends_grade
         from __ltr_placed as p
         where p.relevance > 0
     ) as r
@@ -6141,7 +6149,8 @@ __ltr_placed as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret,
-        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
     from (
         select
             r.__ltr_key,
@@ -6175,7 +6184,7 @@ __ltr_places as (
         r.num_ret,
         r.gain,
         r.ideal_gain,
-        max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade,
+        r.ends_grade,
         sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far,
         sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far
     from (
@@ -6184,7 +6193,8 @@ __ltr_places as (
             p.rank as place,
             p.num_ret,
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-            0e0 as ideal_gain
+            0e0 as ideal_gain,
+            false as ends_grade
         from __ltr_placed as p
         where p.rank is not null or p.relevance is null
         union all
@@ -6193,7 +6203,8 @@ __ltr_places as (
             p.ideal_rank as place,
             p.num_ret,
             0e0 as gain,
-            p.relevance as ideal_gain
+            p.relevance as ideal_gain,
+            p.ideal_rank = p.last_rank_of_grade as ends_grade
         from __ltr_placed as p
         where p.relevance > 0
     ) as r
@@ -6202,10 +6213,10 @@ __ltr_by_places as (
     select
         d.__ltr_key,
         (
-            sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
+            sum(case when d.ends_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
             + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
         )
-        / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as rndcg
+        / (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as rndcg
     from __ltr_places as d
     group by d.__ltr_key
     having case
@@ -10342,14 +10353,13 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
-                max(r.place) over (partition by r.__ltr_key, r.ideal_gain) as __ltr_last_place_of_grade', ',
                 sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
                 sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
                 (
-                    sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
+                    sum(case when d.ends_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
                     + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
                 )
-                / (sum(case when d.ideal_gain > 0 and d.place = d.__ltr_last_place_of_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}', 'output': ',
+                / (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -11106,7 +11116,7 @@ replace(
                     where r.relevance > 0
                     group by r.__ltr_key
                     having case
-                        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
+                        when count(r.rank) <> case when {shared_ranks} then count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end) else count(distinct case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(r.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -11501,7 +11511,8 @@ replace(
                         r.rank,
                         r.relevance,
                         coalesce(r.num_ret, r.rank) as num_ret,
-                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
                     from (
                         select
                             r.__ltr_key,
@@ -11534,14 +11545,16 @@ replace(
                         r.place,
                         r.num_ret,
                         r.gain,
-                        r.ideal_gain{windows}
+                        r.ideal_gain,
+                        r.ends_grade{windows}
                     from (
                         select
                             p.__ltr_key,
                             p.rank as place,
                             p.num_ret,
                             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-                            0e0 as ideal_gain
+                            0e0 as ideal_gain,
+                            false as ends_grade
                         from __ltr_placed as p
                         where p.rank is not null or p.relevance is null
                         union all
@@ -11550,7 +11563,8 @@ replace(
                             p.ideal_rank as place,
                             p.num_ret,
                             0e0 as gain,
-                            p.relevance as ideal_gain
+                            p.relevance as ideal_gain,
+                            p.ideal_rank = p.last_rank_of_grade as ends_grade
                         from __ltr_placed as p
                         where p.relevance > 0
                     ) as r
@@ -11561,7 +11575,7 @@ replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -11572,7 +11586,8 @@ replace(
                         r.__ltr_key,
                         r.rank,
                         r.relevance,
-                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
                     from {documents} as r
                     where r.relevance > 0
                 ),
@@ -11581,13 +11596,15 @@ replace(
                         r.__ltr_key,
                         r.place,
                         r.gain,
-                        r.ideal_gain{windows}
+                        r.ideal_gain,
+                        r.ends_grade{windows}
                     from (
                         select
                             p.__ltr_key,
                             p.rank as place,
                             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-                            0e0 as ideal_gain
+                            0e0 as ideal_gain,
+                            false as ends_grade
                         from __ltr_placed as p
                         where p.rank is not null or p.relevance is null
                         union all
@@ -11595,7 +11612,8 @@ replace(
                             p.__ltr_key,
                             p.ideal_rank as place,
                             0e0 as gain,
-                            p.relevance as ideal_gain
+                            p.relevance as ideal_gain,
+                            p.ideal_rank = p.last_rank_of_grade as ends_grade
                         from __ltr_placed as p
                         where p.relevance > 0
                     ) as r
@@ -11606,7 +11624,7 @@ replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -11868,7 +11886,7 @@ replace(
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
                             having case
-                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                                when count(g.rank) <> case when {shared_ranks} then count(case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end) else count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end) end
                                 then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                                 when max(g.gain) > 1e100
                                 then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -13155,7 +13173,8 @@ from query(replace(
                         r.__ltr_key,
                         r.rank,
                         r.relevance,
-                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
                     from {documents} as r
                     where r.relevance > 0
                 ),
@@ -13164,13 +13183,15 @@ from query(replace(
                         r.__ltr_key,
                         r.place,
                         r.gain,
-                        r.ideal_gain{windows}
+                        r.ideal_gain,
+                        r.ends_grade{windows}
                     from (
                         select
                             p.__ltr_key,
                             p.rank as place,
                             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-                            0e0 as ideal_gain
+                            0e0 as ideal_gain,
+                            false as ends_grade
                         from __ltr_placed as p
                         where p.rank is not null or p.relevance is null
                         union all
@@ -13178,7 +13199,8 @@ from query(replace(
                             p.__ltr_key,
                             p.ideal_rank as place,
                             0e0 as gain,
-                            p.relevance as ideal_gain
+                            p.relevance as ideal_gain,
+                            p.ideal_rank = p.last_rank_of_grade as ends_grade
                         from __ltr_placed as p
                         where p.relevance > 0
                     ) as r
@@ -13189,7 +13211,7 @@ from query(replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -13228,7 +13250,7 @@ from query(replace(
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
                             having case
-                                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
+                                when count(g.rank) <> case when {shared_ranks} then count(case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end) else count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end) end
                                 then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                                 when max(g.gain) > 1e100
                                 then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')

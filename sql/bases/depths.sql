@@ -19,7 +19,7 @@ __ltr_compared{{ suffix }} as (
     from __ltr_ideally_ranked{{ suffix }} as r
     where r.relevance > 0
     group by {{ key("r") }}
-    having {{ sound_ranks("r.rank", "r.relevance") | indent(4) }}
+    having {{ sound_ranks("r.rank", "r.relevance", shared_ranks) | indent(4) }}
 ),
 __ltr_all_depths{{ suffix }} as (
     {{ numbers("(select max(q.last) from __ltr_compared" ~ suffix ~ " as q)") | indent(4) }}

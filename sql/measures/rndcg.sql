@@ -12,7 +12,7 @@ empty = 0
 reference = "trec_eval Rndcg"
 */
 (
-    sum(case when {{ ends_grade(last_place_of_grade()) }} then {{ dcg_so_far() }} / nullif({{ idcg_so_far() }}, 0) else 0e0 end)
+    sum(case when d.ends_grade then {{ dcg_so_far() }} / nullif({{ idcg_so_far() }}, 0) else 0e0 end)
     + {{ one_if_longer() }} * {{ gain_discounted("d.gain") }} / nullif({{ gain_discounted("d.ideal_gain") }}, 0)
 )
-/ (sum(case when {{ ends_grade(last_place_of_grade()) }} then 1e0 else 0e0 end) + {{ one_if_longer() }})
+/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + {{ one_if_longer() }})

@@ -142,15 +142,11 @@ sum({{ value }} * power({{ p }}, d.depth - 1))
 {%- endif -%}
 {%- endmacro %}
 
-{#- Places: one row per document and place: its rank with its `gain`, its place in the ideal ranking with its `ideal_gain`. -#}
+{#- Places: one row per document and place: its rank with its `gain`, its place in the ideal ranking with its `ideal_gain`, which
+    there `ends_grade` or not. -#}
 
 {% macro gain_discounted(gain) -%}
 sum({{ gain }} / log2(d.place + 1))
-{%- endmacro %}
-
-{#- The last place of a grade in the ideal ranking. -#}
-{% macro ends_grade(last_place_of_grade) -%}
-d.ideal_gain > 0 and d.place = {{ last_place_of_grade }}
 {%- endmacro %}
 
 {#- Whether the ranking is longer than the ideal one by two documents or more. -#}

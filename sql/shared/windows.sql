@@ -31,6 +31,11 @@ row_number() over (partition by {{ key("r") }} order by r.relevance desc nulls l
 rank() over (partition by {{ key("r") }} order by r.relevance desc nulls last)
 {%- endmacro %}
 
+{#- The rank at which the ideal ranking ends the documents of a grade. -#}
+{% macro last_rank_of_grade() -%}
+count(*) over (partition by {{ key("r") }} order by r.relevance desc nulls last range between unbounded preceding and current row)
+{%- endmacro %}
+
 {#- Down to a rank, and at it: documents at one rank are tied. -#}
 {% macro relevant_down_to(rel) -%}
 sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row)
@@ -119,10 +124,6 @@ sum(r.ideal_gain / log2(r.place + 1)) over (partition by {{ key("r") }} order by
 
 {% macro ideal_surplus_so_far() -%}
 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
-{%- endmacro %}
-
-{% macro last_place_of_grade() -%}
-max(r.place) over (partition by {{ key("r") }}, r.ideal_gain)
 {%- endmacro %}
 
 {#- Coverage and subtopics -#}
