@@ -166,7 +166,7 @@ class Definition:
         return f"{self.name}{f'({given})' if given else ''}{at}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Convention:
     """What a tool means by the names of measures: a bundle of values for switches that can each be given alone.
 

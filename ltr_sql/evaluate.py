@@ -127,8 +127,9 @@ def _evaluated(
 
 
 def ordered(bound: Bound | Gained, measures: Sequence[Measure], by_query: bool) -> str:
-    """The SQL of measures with its rows in order."""
-    return f"from (\n{bound.query(measures, averaged=not by_query)}\n)\norder by all"
+    """The SQL of measures with its rows in order, if there may be more than one."""
+    query = bound.query(measures, averaged=not by_query)
+    return f"from (\n{query}\n)\norder by all" if by_query or bound.keys else query
 
 
 def bind(

@@ -56,6 +56,11 @@ class Gained:
             qrels = gains.in_place_of_grades(qrels)
         return cls(bound, bind_tables(run, qrels, _split(measures)[1], bound.keys, ties, missing))
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that tell rankings apart."""
+        return self.graded.keys
+
     def checked(self, measures: Sequence[Measure], distinct_ranks: bool) -> "Gained":
         """The same with queries that stop as those of `Bound.checked` do."""
         graded, gained = _split(measures)

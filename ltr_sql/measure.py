@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ltr_sql.catalog import (
     Convention,
@@ -62,7 +63,11 @@ def parse_measure(text: str, convention: Convention | None = None) -> Measure:
     """
     if not isinstance(text, str):
         raise MeasureError(f"a measure is a string such as 'nDCG@10', got {text!r}")
-    text = text.strip()
+    return _parsed(text.strip(), convention)
+
+
+@lru_cache(maxsize=10_000)
+def _parsed(text: str, convention: Convention | None) -> Measure:
     match = re.match(GRAMMAR, text)
     if match is None:
         raise MeasureError(

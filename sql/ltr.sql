@@ -2493,8 +2493,7 @@ __ltr_places as (
         r.gain,
         r.ideal_gain,
         r.ends_grade,
-        sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far,
-        sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far
+        sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far
     from (
         select
             p.__ltr_key,
@@ -2518,7 +2517,7 @@ __ltr_places as (
 __ltr_by_places as (
     select
         d.__ltr_key,
-        sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far then 1e0 else 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far end) else 0e0 end)
+        sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_shortfall_so_far then 1e0 else 2 + d.place + d.__ltr_shortfall_so_far end) else 0e0 end)
         / nullif(sum(d.ideal_gain), 0) as g
     from __ltr_places as d
     group by d.__ltr_key
@@ -10080,9 +10079,8 @@ replace(
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
-                sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
-                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far then 1e0 else 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far end) else 0e0 end)
+                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far']::varchar[], 'value': ',
+                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_shortfall_so_far then 1e0 else 2 + d.place + d.__ltr_shortfall_so_far end) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -12414,9 +12412,8 @@ from query(replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_ideal_surplus_so_far', ',
-                sum(r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_gain_so_far']::varchar[], 'value': ',
-                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far then 1e0 else 2 + d.place + d.__ltr_ideal_surplus_so_far - d.__ltr_gain_so_far end) else 0e0 end)
+                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far']::varchar[], 'value': ',
+                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_shortfall_so_far then 1e0 else 2 + d.place + d.__ltr_shortfall_so_far end) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},

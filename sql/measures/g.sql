@@ -11,5 +11,5 @@ empty = 0
 discount = 'null'
 reference = "trec_eval G"
 */
-sum(case when d.gain > 0 then d.gain / log2({{ larger("1e0", "2 + d.place + " ~ ideal_surplus_so_far() ~ " - " ~ gain_so_far()) }}) else 0e0 end)
+sum(case when d.gain > 0 then d.gain / log2({{ larger("1e0", "2 + d.place + " ~ shortfall_so_far()) }}) else 0e0 end)
 / nullif(sum(d.ideal_gain), 0)

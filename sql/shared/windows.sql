@@ -110,10 +110,6 @@ avg(case when {{ gaining(level, "r.relevance") }} then {{ gain_of("r.relevance",
 
 {#- Places: what both rankings hold down to a place, and at it. -#}
 
-{% macro gain_so_far() -%}
-sum(r.gain) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
-{%- endmacro %}
-
 {% macro dcg_so_far() -%}
 sum(r.gain / log2(r.place + 1)) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
@@ -122,8 +118,9 @@ sum(r.gain / log2(r.place + 1)) over (partition by {{ key("r") }} order by r.pla
 sum(r.ideal_gain / log2(r.place + 1)) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
 
-{% macro ideal_surplus_so_far() -%}
-sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
+{#- What the ideal ranking has gained more than the ranking, where each of its documents gains 1 at least, less the place. -#}
+{% macro shortfall_so_far() -%}
+sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Coverage and subtopics -#}
