@@ -201,6 +201,8 @@ def _expected(measure: Measure) -> Measure:
 
 
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
+    if re.match(r"\s*gains\s*=", arguments):
+        raise MeasureError(f"measure {text!r}: gains of grades are given once for all measures, as gains= of the call")
     for argument in arguments.split(",") if arguments.strip() else []:
         match = re.match(ARGUMENT, spellings().get(re.sub(r"[\s'\"]", "", argument), argument.strip()))
         if match is None:

@@ -59,8 +59,8 @@ __ltr_run_by_score as not materialized (
                 when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
                 when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
                 else case
-                    when t.__ltr_row.score > cast('-inf' as double) and t.__ltr_row.score < cast('inf' as double) then true
-                    else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                    when t.__ltr_row.score <= cast('inf' as double) then true
+                    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
                     then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
@@ -206,8 +206,8 @@ __ltr_run_a_by_score as not materialized (
                 when (select count(t.__ltr_row.rank) > 0 from __ltr_run_a as t) then true
                 when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
                 else case
-                    when t.__ltr_row.score > cast('-inf' as double) and t.__ltr_row.score < cast('inf' as double) then true
-                    else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                    when t.__ltr_row.score <= cast('inf' as double) then true
+                    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
                     then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
@@ -282,8 +282,8 @@ __ltr_run_b_by_score as not materialized (
                 when (select count(t.__ltr_row.rank) > 0 from __ltr_run_b as t) then true
                 when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
                 else case
-                    when t.__ltr_row.score > cast('-inf' as double) and t.__ltr_row.score < cast('inf' as double) then true
-                    else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                    when t.__ltr_row.score <= cast('inf' as double) then true
+                    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
                     then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
@@ -396,8 +396,8 @@ select
     end end as rank
 from __ltr_scored as s
 where case
-    when s.__ltr_row.score > cast('-inf' as double) and s.__ltr_row.score < cast('inf' as double) then true
-    else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+    when s.__ltr_row.score <= cast('inf' as double) then true
+    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
 end
     and case when coalesce(list_has_all(struct_keys(s.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(s.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
     and case
@@ -7809,8 +7809,8 @@ __ltr_best as (
                 end as rank
             from __ltr_scored as s
             where case
-                when s.score > cast('-inf' as double) and s.score < cast('inf' as double) then true
-                else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                when s.score <= cast('inf' as double) then true
+                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
             window __ltr_best_first as (
                 partition by s.__ltr_key_1, s.query_id
@@ -7853,8 +7853,8 @@ __ltr_best as (
                 end as rank
             from __ltr_scored as s
             where case
-                when s.score > cast('-inf' as double) and s.score < cast('inf' as double) then true
-                else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                when s.score <= cast('inf' as double) then true
+                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
             window __ltr_best_first as (
                 partition by s.__ltr_key_1, s.query_id
@@ -7950,8 +7950,8 @@ __ltr_worst as (
                 end as rank
             from __ltr_scored as s
             where case
-                when s.score > cast('-inf' as double) and s.score < cast('inf' as double) then true
-                else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                when s.score <= cast('inf' as double) then true
+                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
             window __ltr_best_first as (
                 partition by s.__ltr_key_1, s.query_id
@@ -7994,8 +7994,8 @@ __ltr_worst as (
                 end as rank
             from __ltr_scored as s
             where case
-                when s.score > cast('-inf' as double) and s.score < cast('inf' as double) then true
-                else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                when s.score <= cast('inf' as double) then true
+                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
             window __ltr_best_first as (
                 partition by s.__ltr_key_1, s.query_id
@@ -8632,8 +8632,8 @@ __ltr_best as (
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
                     where case
-                        when t.score > cast('-inf' as double) and t.score < cast('inf' as double) then true
-                        else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                        when t.score <= cast('inf' as double) then true
+                        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                     end
                 ) as r
                 window __ltr_best_first as (
@@ -8772,8 +8772,8 @@ __ltr_best as (
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
                     where case
-                        when t.score > cast('-inf' as double) and t.score < cast('inf' as double) then true
-                        else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                        when t.score <= cast('inf' as double) then true
+                        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                     end
                 ) as r
                 window __ltr_best_first as (
@@ -8965,8 +8965,8 @@ __ltr_worst as (
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
                     where case
-                        when t.score > cast('-inf' as double) and t.score < cast('inf' as double) then true
-                        else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                        when t.score <= cast('inf' as double) then true
+                        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                     end
                 ) as r
                 window __ltr_best_first as (
@@ -9105,8 +9105,8 @@ __ltr_worst as (
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
                     where case
-                        when t.score > cast('-inf' as double) and t.score < cast('inf' as double) then true
-                        else error('a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)')
+                        when t.score <= cast('inf' as double) then true
+                        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                     end
                 ) as r
                 window __ltr_best_first as (

@@ -171,8 +171,9 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
         (["AP", "ap"], "measure strings that differ only in upper and lower case make columns of one name"),
         (["R(rel=1,rel=2)@1"], "measure 'R(rel=1,rel=2)@1': rel is given twice"),
         (["AP(rel=1,)"], "measure 'AP(rel=1,)': '' is not parameter=value"),
+        (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains of grades are given once for all"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_wrong_lists_of_measures_in_python(measures: Any, message: str) -> None:
     with raises(MeasureError, message):
@@ -600,8 +601,8 @@ TIES = (
 
 TWICE = "a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart"
 JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
-NO_SCORE = "a score is NULL, NaN or infinite: leave the row out if the document was not retrieved"
-NO_SCORES = {"no_score": "null", "nan_score": "'nan'", "highest_score": "'inf'", "lowest_score": "'-inf'"}
+NO_SCORE = "a score is NULL or NaN: leave the row out if the document was not retrieved"
+NO_SCORES = {"no_score": "null", "nan_score": "'nan'"}
 ORDER = "ties := 'row_order' and ties := 'rank'"
 
 WRONG_OPTIONS: list[tuple[str, str]] = [

@@ -42,11 +42,11 @@ end
 {{ single_precision(row ~ ".score") if ties == "docid_desc_float32" else row ~ ".score" }}
 {%- endmacro %}
 
-{#- What has no score has no place in a ranking: a condition on the rows that one is made of. -#}
+{#- What is not comparable has no place in a ranking: a condition on the rows that one is made of. NaN is above infinity. -#}
 {% macro sound_score(score) -%}
 case
-    when {{ score }} > cast('-inf' as double) and {{ score }} < cast('inf' as double) then true
-    else {{ error("a score is NULL, NaN or infinite: leave the row out if the document was not retrieved, or give it a finite score (ltr.check_run shows the rows)") }}
+    when {{ score }} <= cast('inf' as double) then true
+    else {{ error("a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)") }}
 end
 {%- endmacro %}
 
