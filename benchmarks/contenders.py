@@ -1,6 +1,7 @@
 """ltr_sql and the limits that it is held against, as contenders."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
@@ -47,6 +48,11 @@ def evaluation_of_rankings(data: Data, source: Source) -> Contender:
     """`ltr_sql.evaluate` of the stored rankings."""
     arguments = {"rankings": _given(data, source, "rankings"), "qrels": None, "measures": MEASURES}
     return Contender(f"ltr_sql, rankings, {source}", "evaluate", {**arguments, **_database(data, source)})
+
+
+def unchecked(contender: Contender) -> Contender:
+    """The same without the search for what cannot be scored."""
+    return replace(contender, name=f"{contender.name}, check=False", arguments={**contender.arguments, "check": False})
 
 
 def evaluation_of_systems(data: Data, form: str, one: bool) -> Contender:

@@ -17,6 +17,7 @@ from benchmarks.contenders import (
     evaluation,
     evaluation_of_rankings,
     evaluation_of_systems,
+    unchecked,
 )
 from benchmarks.data import Data
 from benchmarks.processes import Contender, Results, measure, seconds_of_commands
@@ -130,6 +131,18 @@ def rankings(settings: Settings) -> list[Table]:
     for source in STORED:
         own = evaluation_of_rankings(data, source)
         _against_limits(table, own, [bare_scan(data, source)], Bar(8.0, settings.full))
+    return [table]
+
+
+def checks(settings: Settings) -> list[Table]:
+    """What the search for what cannot be scored costs."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    table = Table("The search for what cannot be scored: ratio to the same evaluation without it.")
+    for own in (
+        *(evaluation(data, Source.TABLES, form) for form in FORMS),
+        evaluation_of_rankings(data, Source.TABLES),
+    ):
+        _against_limits(table, own, [unchecked(own)], Bar(1.15, settings.full))
     return [table]
 
 
@@ -268,6 +281,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         scores,
         cutoffs,
         rankings,
+        checks,
         peers,
         trec,
         growth,

@@ -60,13 +60,14 @@ def evaluate(
     keys: Sequence[str] = (),
     frames: str | None = None,
     settings: dict[str, Any] | None = None,
+    check: bool = True,
 ) -> Steps:
     """`ltr_sql.evaluate` of tables of a database, of files, or of files that have become data frames before."""
     connect = _connections(database, settings or {})
     given = [_frame(path, frames) if frames and path else path for path in (rankings, qrels)]
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
-        frame = ltr_sql.evaluate(given[0], measures, qrels=given[1], keys=keys, con=con)
+        frame = ltr_sql.evaluate(given[0], measures, qrels=given[1], keys=keys, check=check, con=con)
         return {name: float(frame[name][0]) for name in measures}
 
     return Steps(connect, compute)
