@@ -135,7 +135,11 @@ def quick_check_alone(
     `what` is how the caller knows the run.
     """
     query = Renderer(NamedColumns(keys, DUCKDB)).template(
-        "surface/quick_check_alone.sql", run=run.sql, scored="rank" not in run.columns, twice=twice
+        "surface/quick_check_alone.sql",
+        run=run.sql,
+        scored="rank" not in run.columns,
+        kinds={name: run.kind(name) for name in run.columns},
+        twice=twice,
     )
     found = {code for code, count in _counts(con, query).items() if count}
     if "documents_twice" in found:
