@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Se
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -570,7 +571,7 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
 @cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(SQL_FOLDER),
+        loader=jinja2.ChoiceLoader([jinja2.DictLoader(_TEXTS), jinja2.FileSystemLoader(SQL_FOLDER)]),
         bytecode_cache=_CompiledTemplates(),
         undefined=jinja2.StrictUndefined,
         finalize=lambda value: _sql(value) if isinstance(value, float) else value,
@@ -581,6 +582,12 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
+# Texts that are templates of their own, by their hash: what has a name is compiled once, and kept.
+_TEXTS: dict[str, str] = {}
+
+
 @cache
 def _template(text: str) -> jinja2.Template:
-    return _environment().from_string(text)
+    name = sha256(text.encode()).hexdigest()
+    _TEXTS[name] = text
+    return _environment().get_template(name)
