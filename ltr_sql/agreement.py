@@ -81,6 +81,8 @@ def _two(
         if check:
             quick_check_alone(state.con, f"the {which} run", run, keys, twice=False)
     run_a, run_b = comparable(runs["run_a"], runs["run_b"])
+    if check:
+        _refuse_nothing_in_common(state, run_a, run_b)
     query = _paired(
         {"run_a": run_a.sql, "run_b": run_b.sql},
         tuple(keys),
@@ -91,6 +93,15 @@ def _two(
     )
     bound = Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), run_a, None)
     return bound, {"the first run": run_a, "the second run": run_b}
+
+
+def _refuse_nothing_in_common(state: Session, a: Table, b: Table) -> None:
+    """Raise InputError for runs of different queries: each would be compared with nothing."""
+    of_a, of_b = (f"(select distinct r.query_id from {run.sql} as r)" for run in (a, b))
+    if not state.con.execute(
+        f"select 1 from {of_a} as a join {of_b} as b on b.query_id = a.query_id limit 1"
+    ).fetchall():
+        raise InputError("the runs have no query in common: compare the ids of both, or look whether one has no rows")
 
 
 def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool) -> Bound:

@@ -107,8 +107,10 @@ def quick_check(
         "surface/quick_check.sql",
         run=run.sql,
         qrels=None if qrels is None else qrels.sql,
-        by_subtopic=qrels is not None and "subtopic" in qrels.columns,
+        by_subtopic="subtopic" in (qrels or run).columns,
+        documents={"doc_id", "relevance"} <= run.columns.keys(),
         scored=scored,
+        counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
         check_ranks=ranked,
         numbers=numbers,
         kinds={name: table.kind(name) for table in (qrels, run) if table for name in table.columns},
@@ -121,7 +123,7 @@ def quick_check(
     found = {*concerns, *(code for code, count in counts.items() if count)}
     if missing == "skip":
         found.discard("queries_not_run")
-    if "ranks_twice" in found:
+    if found & {"ranks_twice", "documents_twice"}:
         found.add("systems_mixed")
     warnings = _refused(con, bound, found) if found else []
     return bound.checked(measures, distinct_ranks=scored or (ranked and not unclear)), warnings

@@ -173,7 +173,9 @@ class CallTimeColumns(Columns):
 
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         names = ["rank", "score", "row_order"]
-        return f"{self._fields(names)} as __ltr_row,\n{self._present(names, '__ltr_one')} as __ltr_present"
+        # A struct cannot be empty: a run with none of them is refused by name.
+        fields = self._fields([*names, "__ltr_one"])
+        return f"{fields} as __ltr_row,\n{self._present(names, '__ltr_one')} as __ltr_present"
 
     def scored_columns(self, row: str, ties: object) -> str:
         names = ["score", "doc_id", "relevance", "row_order", "rank"]

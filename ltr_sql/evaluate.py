@@ -117,10 +117,14 @@ def _evaluated(
         checked, concerns = quick_check(state.con, bound, measures, missing)
         try:
             return measured(gained.checked(measures, checked.source.distinct_ranks) if gained else checked), concerns
-        except (duckdb.InvalidInputException, duckdb.ConversionException):
+        except (duckdb.InvalidInputException, duckdb.ConversionException) as error:
             # A check stopped the query: if there is nothing wrong with the input, it was too careful.
-            refuse_errors(state.con, bound)
-            return measured(gained or bound), concerns
+            try:
+                refuse_errors(state.con, bound)
+                return measured(gained or bound), concerns
+            except duckdb.TransactionException:
+                # The check has ended a transaction of the caller's, who has to know why.
+                raise error from None
 
     evaluated: tuple[Any, list[str]] = with_session(con, run)
     return evaluated

@@ -5,7 +5,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from ltr_sql.columns import NO_KEYS, NamedColumns
 from ltr_sql.dialects import DUCKDB, Dialect, string
 from ltr_sql.errors import InputError
 from ltr_sql.render import Renderer, render_template
+from ltr_sql.zstandard import is_whole
 
 _TREC_COLUMNS = {
     "run": ("query_id", "q0", "doc_id", "given_rank", "score", "run_id"),
@@ -30,8 +31,11 @@ _NUMBERS = ("score", "relevance")
 # A message of DuckDB's that quotes a long line is cut here.
 _LONGEST = 1000
 _IDS = ("query_id", "doc_id")
+_COUNTED = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
+# What stops a query without anything being wrong with what it reads.
+_NOT_OF_THE_INPUT = (duckdb.InterruptException, duckdb.OutOfMemoryException)
 _names = count()
 
 
@@ -139,6 +143,8 @@ class Session:
         """Whether the rows of a run with scores lie in rank order: it can be ranked without a sort then."""
         if not run.placed or "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys():
             return False
+        if run.kind("score") == "text":
+            return False
         renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
         query = renderer.template("surface/in_rank_order.sql", relation=run.placed)
         return bool(self.con.execute(query).fetchall()[0][0])
@@ -161,22 +167,35 @@ class Session:
         return replace(table, placed=self._placed_table(name))
 
     def _placed_table(self, name: str) -> str:
-        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None:
+        # Only the rows of a table have places. To find out by trying would end a transaction of the caller's.
+        query = """
+            select count(*) filter (kind = 'table') > 0 and count(*) filter (kind = 'view') = 0
+            from (
+                select 'table' as kind, table_name as name from duckdb_tables()
+                union all
+                select 'view' as kind, view_name as name from duckdb_views()
+            )
+            where lower(name) = lower(?)
+        """
+        is_table = self.con.execute(query, [name.rpartition(".")[2]]).fetchall()[0][0]
+        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None or not is_table:
             return ""
         placed = f"(select *, rowid as __ltr_place from {'.'.join(map(DUCKDB.identifier, name.split('.')))})"
         try:
             self.con.execute(f"describe from {placed}").fetchall()
         except duckdb.Error:
-            return ""  # the rows of a view have no places
+            return ""
         return placed
 
     def _bind_file(self, path: str, role: str) -> Table:
+        if path.endswith(".zst") and not is_whole(path):
+            raise InputError(f"{path} is no whole Zstandard file: it has been cut, or is not one")
         suffixes = [suffix for suffix in Path(path).suffixes if suffix not in (".gz", ".zst")]
         kind = suffixes[-1].lower() if suffixes else ""
         if kind == ".parquet":
-            placed = f"read_parquet({string(path)}, file_row_number = true)"
+            placed = f"read_parquet({_file(path)}, file_row_number = true)"
             return replace(
-                self.table(f"read_parquet({string(path)})", stored=False),
+                self.table(f"read_parquet({_file(path)})", stored=False),
                 placed=f"(select *, file_row_number as __ltr_place from {placed})",
             )
         if kind in (".jsonl", ".ndjson", ".json"):
@@ -189,17 +208,21 @@ class Session:
         varied = self.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
         return replace(table, has_subtopics=bool(varied[0][0]))
 
-    # Ids are text in files of text: read as numbers, 007 would become 7.
+    # Ids are text in files of text: read as numbers, 007 would become 7. A number that is whole in the first lines need
+    # not be so below.
     def _bind_csv(self, path: str) -> Table:
-        found = self.table(f"read_csv({string(path)}, header = true)").columns
-        types = _struct({name: "VARCHAR" for name in found if name.lower() in _IDS})
-        options = f", types = {types}" if types != "{}" else ""
-        return self._loaded(f"read_csv({string(path)}, header = true{options})")
+        found = self.table(f"read_csv({_file(path)}, header = true)").columns
+        types = {name: "VARCHAR" for name in found if name.lower() in _IDS}
+        types |= {
+            name: "DOUBLE" for name, kind in found.items() if name.lower() in _COUNTED and _INTEGERS.fullmatch(kind)
+        }
+        options = f", types = {_struct(types)}" if types else ""
+        return self._loaded(f"read_csv({_file(path)}, header = true{options})")
 
     def _bind_json(self, path: str) -> Table:
-        found = self.table(f"read_json_auto({string(path)})").columns
+        found = self.table(f"read_json_auto({_file(path)}, sample_size = -1)").columns
         types = {name: "VARCHAR" if name.lower() in _IDS else kind for name, kind in found.items()}
-        return self._loaded(f"read_json({string(path)}, columns = {_struct(types)})")
+        return self._loaded(f"read_json({_file(path)}, columns = {_struct(types)})")
 
     def _trec(self, path: str, role: str) -> str:
         columns = _TREC_COLUMNS[role]
@@ -209,6 +232,7 @@ class Session:
         query = render_template(
             "files/trec_lines.sql" if separator is None else "files/trec.sql",
             path=path,
+            file=_file(path),
             separator=separator,
             columns=columns,
             kept=_TREC_KEPT[role],
@@ -268,19 +292,22 @@ _FILE_WORDS = {"run": "a TREC run", "qrels": "TREC judgments"}
 @contextmanager
 def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
     """A session on the caller's connection, or on an in-memory one of its own."""
+    if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
+        raise InputError(f"con is a connection of duckdb.connect(), got {type(con).__name__}")
     own = con is None
     opened = duckdb.connect() if con is None else con
     state = Session(opened, own)
     try:
         yield state
     finally:
-        for name in state.registered:
-            opened.unregister(name)
+        # Where an error has ended the caller's transaction, what was made in it goes with it.
+        with suppress(duckdb.TransactionException):
+            for name in state.registered:
+                opened.unregister(name)
+            for name in () if own else state.loaded:
+                opened.execute(f"drop table if exists temp.{name}")
         if own:
             opened.close()
-        else:
-            for name in state.loaded:
-                opened.execute(f"drop table if exists temp.{name}")
 
 
 def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
@@ -288,6 +315,8 @@ def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session],
     try:
         with session(con) as state:
             return run(state)
+    except _NOT_OF_THE_INPUT:
+        raise
     except duckdb.Error as error:
         if not state.trec_files:
             raise InputError(_message(error)) from error
@@ -295,6 +324,8 @@ def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session],
         state.careful = True
         try:
             return run(state)
+        except _NOT_OF_THE_INPUT:
+            raise
         except duckdb.Error as error:
             for path, role in state.trec_files:
                 refuse_broken_lines(path, role)
@@ -335,6 +366,8 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
     """The keys, if they are columns that may be keys beside the measures; a union of systems has `system` too."""
     if isinstance(keys, str):
         raise InputError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
+    if keys is not None and not isinstance(keys, Iterable):
+        raise InputError(f"keys are a list of column names, got {keys!r}")
     keys = tuple(keys or ())
     if any("\n" in str(key) for key in keys):
         raise InputError(f"a key cannot have a line break in its name, got keys {list(keys)}")
@@ -349,6 +382,12 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
         if str(key).lower() in NO_KEYS:
             raise InputError(f"{key!r} cannot be a key: keys tell rankings of the same query apart")
     return ("system", *keys) if table.systems and "system" not in keys else keys
+
+
+def _file(path: str) -> str:
+    """A path as what DuckDB's functions read: this file, not what its name matches, and no more columns than it has."""
+    name = re.sub(r"[*?\[]", r"[\g<0>]", path)
+    return f"{string(name)}, hive_partitioning = false"
 
 
 def _struct(fields: Mapping[str, str]) -> str:
@@ -384,6 +423,8 @@ def refuse_broken_lines(path: str, role: str) -> None:
                 f"{path}, line {number}: {len(fields)} columns where a line of {_FILE_WORDS[role]} has "
                 f"{len(columns)} ({' '.join(columns)}): {shown!r}"
             )
+        if fields and fields[0] == "#":
+            raise InputError(f"{path}, line {number} is a comment, which TREC files do not have: {shown!r}")
         for name, text in zip(columns, fields, strict=False):
             if name in _NUMBERS and not _is_number(text):
                 raise InputError(f"{path}, line {number}: {name} must be a number, got {text!r}: {shown!r}")

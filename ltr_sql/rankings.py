@@ -57,16 +57,21 @@ class Bound:
         What stops it may be sound still.
         """
         source = self.source
-        if self.qrels is not None or source.paired or source.by_subtopic or "rank" not in self.run.columns:
+        if self.qrels is not None or source.paired or "rank" not in self.run.columns:
+            return None
+        if {"doc_id", "num_ret"} & self.run.columns.keys():
             return None
         check_ranks = needs_distinct_ranks(measures)
-        queries = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect).template(
+        renderer = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect)
+        queries = renderer.template(
             "surface/sound_queries.sql",
             relation=self.run.sql,
             kinds={name: self.run.kind(name) for name in ("rank", "relevance")},
             check_ranks=check_ranks,
         )
-        return replace(self, source=replace(source, queries=queries, distinct_ranks=check_ranks))
+        rows_check = renderer.template("surface/some_rows.sql")
+        source = replace(source, queries=queries, distinct_ranks=check_ranks, rows_check=rows_check)
+        return replace(self, source=source)
 
     def averages(self, measures: Sequence[Measure], values: str) -> str:
         """The SQL of the means of measures, from what a query gave for each query of the input."""

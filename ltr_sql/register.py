@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from uuid import uuid4
 
 import duckdb
@@ -10,6 +11,23 @@ import duckdb
 from ltr_sql.bundle_file import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
 from ltr_sql.dialects import string
 from ltr_sql.errors import LtrSqlError
+
+# The macros of a schema or catalogue ltr where those of ltr_sql are not.
+OTHER_MACROS = """
+select distinct f.function_name
+from duckdb_functions() as f
+where not f.internal
+    and (lower(f.database_name) = 'ltr' or (lower(f.schema_name) = 'ltr' and f.database_name = current_database()))
+    and not exists (
+        select 1
+        from duckdb_functions() as o
+        where o.database_name = f.database_name and o.schema_name = f.schema_name and o.function_name = 'measures_query'
+    )
+order by all
+limit 3
+"""
+# Two connections of one process cannot make a catalogue, or the same macros, at the same time.
+_one_at_a_time = Lock()
 
 
 def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.DuckDBPyConnection:
@@ -21,15 +39,18 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
 
     Returns the connection. Raises LtrSqlError if a database or schema of the caller's is called `ltr`.
     """
-    registered = _refuse_taken_name(con, persist)
-    if persist:
-        con.execute(BUNDLE.read_text(encoding="utf-8"))
-        return con
-    built = catalogue_file()
-    # The caller's connection may be in a transaction, which can write to one database only.
-    with con.cursor() as cursor:
-        if registered or not built.is_file() or not _copied(cursor, built):
-            cursor.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, IN_MEMORY, 1))
+    if not isinstance(con, duckdb.DuckDBPyConnection):
+        raise LtrSqlError(f"register takes a connection of duckdb.connect(), got {type(con).__name__}")
+    with _one_at_a_time:
+        registered = _refuse_taken_name(con, persist)
+        if persist:
+            con.execute(BUNDLE.read_text(encoding="utf-8"))
+            return con
+        built = catalogue_file()
+        # The caller's connection may be in a transaction, which can write to one database only.
+        with con.cursor() as cursor:
+            if registered or not built.is_file() or not _copied(cursor, built):
+                cursor.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, IN_MEMORY, 1))
     return con
 
 
@@ -54,7 +75,15 @@ def _copied(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
 def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
     """Whether the macros are registered in memory; raises LtrSqlError if their name is taken."""
     catalog = con.execute("select path from duckdb_databases() where lower(database_name) = 'ltr'").fetchone()
-    schema = con.execute("select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' limit 1").fetchone()
+    schema = con.execute(
+        "select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' and database_name = current_database()"
+    ).fetchone()
+    theirs = con.execute(OTHER_MACROS).fetchall()
+    if theirs:
+        raise LtrSqlError(
+            f"'ltr' has macros that are not of ltr_sql ({', '.join(name for (name,) in theirs)}): "
+            "the macros need that name, rename the schema or attach the database under another one"
+        )
     if catalog is not None and catalog[0]:
         raise LtrSqlError(
             f"a database is attached as 'ltr' ({catalog[0]}): the macros need that name, "

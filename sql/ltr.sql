@@ -24,7 +24,7 @@ __ltr_run as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
     from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'worst', 'best', 'expected'), false) then error('ltr.judge: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''worst'', ''best'' or ''expected'', got ' || coalesce(cast(ties as varchar), 'NULL')) when not coalesce(missing in ('zero', 'skip'), false) then error('ltr.judge: missing must be ''zero'' or ''skip'', got ' || coalesce(cast(missing as varchar), 'NULL')) when not coalesce(unjudged in ('drop', 'keep'), false) then error('ltr.judge: unjudged must be ''drop'' or ''keep'', got ' || coalesce(cast(unjudged as varchar), 'NULL')) else run end)) as j
 ),
@@ -179,7 +179,7 @@ with __ltr_run_a as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
     from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run_a), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_a) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'), false) then error('ltr.pair: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'' or ''row_order'', got ' || coalesce(cast(ties as varchar), 'NULL')) else run_a end)) as j
 ),
@@ -255,7 +255,7 @@ __ltr_run_b as not materialized (
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
-        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order'))) as struct(rank double, score double, row_order double)) as __ltr_row,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
     from (select 0 as __ltr_one, * from query_table(case when starts_with(ltrim(lower(run_b), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || run_b) else run_b end)) as j
 ),
@@ -894,6 +894,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -1449,6 +1451,8 @@ __ltr_by_documents as (
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        when max(d.num_ret) < max(d.rank) or min(d.num_ret) < 0 or max(d.num_ret) > 1000000000 or max(d.num_ret) <> floor(max(d.num_ret))
+        then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
         else true
     end
 )
@@ -3364,6 +3368,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -3692,6 +3698,8 @@ __ltr_by_documents as (
         then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        when max(d.num_ret) < max(d.rank) or min(d.num_ret) < 0 or max(d.num_ret) > 1000000000 or max(d.num_ret) <> floor(max(d.num_ret))
+        then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
         else true
     end
 )
@@ -3765,6 +3773,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -4881,6 +4891,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -5205,6 +5217,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -5431,6 +5445,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6027,6 +6043,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6171,6 +6189,8 @@ __ltr_placed as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6546,6 +6566,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6633,6 +6655,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6719,6 +6743,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6804,6 +6830,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -7307,6 +7335,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -7402,6 +7432,8 @@ __ltr_documents as (
             then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -8190,6 +8222,27 @@ from (
     select
         7 as __ltr_number,
         'error' as severity,
+        'num_ret is negative, not whole, infinite, or less than the ranks of its query' as what,
+        n.how_many,
+        n.first_rows,
+        'num_ret is how many documents were retrieved for the query: count them, or leave the column out' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as shown
+            from __ltr_run_rows as r
+            where r.num_ret is not null
+            group by r.keys, r.query_id
+            having max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or isinf(max(r.num_ret)) or max(r.num_ret) <> floor(max(r.num_ret))
+        ) as f
+    ) as n
+    union all
+    select
+        8 as __ltr_number,
+        'error' as severity,
         'a rank is below 1 or not finite' as what,
         n.how_many,
         n.first_rows,
@@ -8203,7 +8256,7 @@ from (
     ) as n
     union all
     select
-        8 as __ltr_number,
+        9 as __ltr_number,
         'error' as severity,
         'a rank is not a whole number' as what,
         n.how_many,
@@ -8218,7 +8271,7 @@ from (
     ) as n
     union all
     select
-        9 as __ltr_number,
+        10 as __ltr_number,
         'error' as severity,
         'documents of one query share a rank' as what,
         n.how_many,
@@ -8248,7 +8301,7 @@ from (
     ) as n
     union all
     select
-        10 as __ltr_number,
+        11 as __ltr_number,
         'error' as severity,
         'a score is NULL, NaN or infinite' as what,
         n.how_many,
@@ -8264,7 +8317,7 @@ from (
     ) as n
     union all
     select
-        11 as __ltr_number,
+        12 as __ltr_number,
         'error' as severity,
         'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
         n.how_many,
@@ -8294,7 +8347,7 @@ from (
     ) as n
     union all
     select
-        12 as __ltr_number,
+        13 as __ltr_number,
         'info' as severity,
         'grades are negative: such documents are not relevant, and not judged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
         n.how_many,
@@ -8309,7 +8362,7 @@ from (
     ) as n
     union all
     select
-        13 as __ltr_number,
+        14 as __ltr_number,
         'info' as severity,
         'grades are not whole: those between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel says otherwise' as what,
         n.how_many,
@@ -8324,7 +8377,7 @@ from (
     ) as n
     union all
     select
-        14 as __ltr_number,
+        15 as __ltr_number,
         'info' as severity,
         'queries have nothing relevant: most measures are 0 for them, and count in the mean' as what,
         n.how_many,
@@ -8345,7 +8398,7 @@ from (
     ) as n
     union all
     select
-        15 as __ltr_number,
+        16 as __ltr_number,
         'info' as severity,
         'ranks of a query are missing, though no row without a rank says that only judged documents are here' as what,
         n.how_many,
@@ -8371,7 +8424,7 @@ from (
     ) as n
     union all
     select
-        16 as __ltr_number,
+        17 as __ltr_number,
         'info' as severity,
         'measures depend on how ties are ordered: their value from the worst order to the best' as what,
         n.how_many,
@@ -8420,7 +8473,7 @@ from (
     ) as n
     union all
     select
-        17 as __ltr_number,
+        18 as __ltr_number,
         'info' as severity,
         'documents of one query have the same score: the tie rule orders them' as what,
         n.how_many,
@@ -8444,7 +8497,7 @@ from (
     ) as n
     union all
     select
-        18 as __ltr_number,
+        19 as __ltr_number,
         'info' as severity,
         'documents in the top 10 are not judged: they count as not relevant' as what,
         n.how_many,
@@ -11174,6 +11227,8 @@ replace(
                         then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        when max(d.num_ret) < max(d.rank) or min(d.num_ret) < 0 or max(d.num_ret) > 1000000000 or max(d.num_ret) <> floor(max(d.num_ret))
+                        then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
                         else true
                     end
                 )', 'documents counted': '__ltr_documents as (
@@ -11203,6 +11258,8 @@ replace(
                             then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                             when max(r.relevance) > 1e100
                             then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+                            then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
                             else true
                         end
                     ) as r
@@ -11532,6 +11589,8 @@ replace(
                             then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                             when max(r.relevance) > 1e100
                             then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+                            then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
                             else true
                         end
                     ) as r

@@ -207,6 +207,22 @@ ERRORS: list[Case] = [
         1,
         "query_id=q, doc_id=a, score=nan",
     ),
+    (
+        "fewer retrieved than ranked",
+        RANKINGS.with_columns(num_ret=pl.lit(1)),
+        None,
+        "num_ret_impossible",
+        1,
+        "query_id=q, num_ret=1.0, largest rank=",
+    ),
+    (
+        "half a document retrieved",
+        RANKINGS.with_columns(num_ret=pl.lit(7.5)),
+        None,
+        "num_ret_impossible",
+        1,
+        "query_id=q, num_ret=7.5",
+    ),
     ("scored with NULL", changed(SCORED, score=[2.0, None]), None, "scores_not_finite", 1, "doc_id=b, score=NULL"),
     ("scored with text", changed(SCORED, score=["2", "x"]), None, "no_numbers", 1, "doc_id=b, rank=NULL, score=x"),
 ]

@@ -732,6 +732,51 @@ def test_a_document_twice_stops_the_rendered_query(con: duckdb.DuckDBPyConnectio
         con.execute(ltr_sql.render("pair", **runs)).fetchall()
 
 
+@pytest.mark.parametrize("column", ["score", "rank"])
+def test_a_document_twice_in_one_table_is_refused(column: str) -> None:
+    table = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b", "a"], column: [3, 2, 1], "relevance": [1, 0, 1]})
+    with raises(InputError, "a document is in one ranking more than once (1): query_id=q, doc_id=a (2 rows)"):
+        ltr_sql.evaluate(table, ["NumRel"])
+    assert ltr_sql.evaluate(table.assign(system=["x", "x", "y"]), ["NumRel"], keys=["system"])["NumRel"].tolist() == [
+        1,
+        1,
+    ]
+
+
+@pytest.mark.parametrize("column", ["score", "rank"])
+@pytest.mark.parametrize("by_query", [False, True])
+def test_no_rows_have_no_mean(column: str, by_query: bool) -> None:
+    table = pd.DataFrame({"query_id": ["q"], column: [1], "relevance": [1]}).head(0)
+    with raises(InputError, "there are no rows (1): the rankings"):
+        ltr_sql.evaluate(table, ["AP"], by_query=by_query)
+
+
+@pytest.mark.parametrize("num_ret", [1, -1, 2.5, float("inf")])
+def test_num_ret_that_is_no_number_of_documents_is_refused(con: duckdb.DuckDBPyConnection, num_ret: float) -> None:
+    table = pd.DataFrame({"query_id": "q", "rank": [1, 2], "relevance": [1, 1], "num_ret": num_ret})
+    for measure in ("SetP", "Judged@10", "AP"):
+        with raises(InputError, "num_ret is negative, not whole, infinite, or less than the ranks of its query (1)"):
+            ltr_sql.evaluate(table, [measure])
+    con.register("counted", table)
+    for call in ("ltr.set_p('counted')", "ltr.judged('counted', k := 10)", "ltr.evaluate('counted', ['SetP', 'AP'])"):
+        with raises(duckdb.InvalidInputException, "num_ret is no number of documents"):
+            con.execute(f"from {call}").fetchall()
+    con.unregister("counted")
+
+
+def test_a_run_without_rank_and_score_is_refused_by_macros(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create temp view without as select 'q' as query_id, 'd' as doc_id")
+    with raises(duckdb.InvalidInputException, "a run needs a column rank or score"):
+        con.execute("from ltr.judge('without', 'once')").fetchall()
+    con.execute("drop view temp.without")
+
+
+def test_text_as_score_of_a_table_is_refused(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create temp table of_text as from (values ('q', 'd', 'x')) as t(query_id, doc_id, score)")
+    with raises(InputError, "a rank, score or grade is no number (1): query_id=q, doc_id=d"):
+        ltr_sql.evaluate("of_text", ["AP"], qrels={"q": {"d": 1}}, con=con)
+
+
 def test_judgments_twice_stop_the_rendered_query(con: duckdb.DuckDBPyConnection) -> None:
     with raises(duckdb.InvalidInputException, JUDGED_TWICE):
         con.execute(ltr_sql.render("judge", run="once", qrels="judged_twice", has_rank="run")).fetchall()

@@ -18,7 +18,8 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 import ltr_sql
-from ltr_sql.inputs import session
+from ltr_sql.inputs import Session, session
+from ltr_sql.zstandard import is_whole
 
 # Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
@@ -1035,3 +1036,106 @@ def test_a_document_twice_with_one_score_is_refused_in_rank_order_too(con: duckd
     assert lies_in_rank_order(con, "t")
     with pytest.raises(ltr_sql.InputError, match="a document is in one ranking more than once"):
         ltr_sql.evaluate("t", ["AP"], qrels={"q": {"b": 1}}, con=con)
+
+
+# What must not be read as something else
+
+
+@pytest.mark.parametrize("name", ["run[1]", "run*", "run?"])
+@pytest.mark.parametrize("kind", ["txt", "csv", "parquet"])
+def test_a_file_is_the_one_that_is_named(kind: str, name: str, tmp_path: Path) -> None:
+    for stem, doc_id in ((name, "a"), ("run1", "z"), ("runs", "z")):
+        path = str(tmp_path / f"{stem}.{kind}")
+        if kind == "txt":
+            Path(path).write_text(f"q Q0 {doc_id} 1 1.0 t\n", encoding="utf-8")
+        else:
+            pl_frame = pl.DataFrame({"query_id": ["q"], "doc_id": [doc_id], "score": [1.0]})
+            pl_frame.write_csv(path) if kind == "csv" else pl_frame.write_parquet(path)
+    frame = ltr_sql.evaluate(tmp_path / f"{name}.{kind}", ["RR"], qrels={"q": {"a": 1}})
+    assert frame["RR"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_folder_is_no_column(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "score=7" / f"run.{kind}"
+    path.parent.mkdir()
+    run = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["z", "a"], "score": [3, 4]})
+    run.write_csv(path) if kind == "csv" else run.write_parquet(path)
+    assert ltr_sql.evaluate(path, ["RR"], qrels={"q": {"a": 1}})["RR"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_numbers_that_are_fractions_far_below_the_first_lines(kind: str, tmp_path: Path) -> None:
+    rows = [("q", f"d{number}", 1.0) for number in range(21_000)] + [("q", "b", 0.5), ("q", "a", 2.75)]
+    path = tmp_path / f"qrels.{kind}"
+    with path.open("w", encoding="utf-8") as file:
+        if kind == "csv":
+            file.write("query_id,doc_id,relevance\n")
+        for query_id, doc_id, grade in rows:
+            shown = int(grade) if grade == 1 else grade
+            record = json.dumps({"query_id": query_id, "doc_id": doc_id, "relevance": shown})
+            file.write(f"{query_id},{doc_id},{shown}\n" if kind == "csv" else f"{record}\n")
+    frame = ltr_sql.evaluate({"q": {"a": 2.0, "b": 1.0}}, ["CG@1", "CG@2"], qrels=path)
+    assert frame[["CG@1", "CG@2"]].to_numpy().tolist() == [[2.75, 3.25]]
+
+
+def test_a_zst_file_that_has_been_cut_is_refused(tmp_path: Path) -> None:
+    path, cut = tmp_path / "run.zst", tmp_path / "cut.zst"
+    options = "format csv, delim ' ', header false, quote '', escape '', compression zstd"
+    rows = "select 'q', 'Q0', 'd' || hash(i), i, -i, 'tag' from range(100000) as t(i)"
+    duckdb.execute(f"copy ({rows}) to '{path}' ({options})")
+    whole = path.read_bytes()
+    assert is_whole(str(path))
+    cut.write_bytes(whole * 2)
+    assert is_whole(str(cut))
+    for length in (3, 10, len(whole) // 3, len(whole) // 2, len(whole) - 1):
+        cut.write_bytes(whole[:length])
+        with pytest.raises(ltr_sql.InputError, match=r"cut\.zst is no whole Zstandard file"):
+            ltr_sql.evaluate(cut, ["NumRet"], qrels={"q": {"d": 1}})
+
+
+@pytest.mark.parametrize("line", ["# Q0 a 1 1.0 t", "#  Q0 a 1 1.0 t"])
+def test_a_comment_with_as_many_columns_as_a_line_is_refused(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.txt"
+    path.write_text(f"q Q0 a 1 2.0 t\n{line}\n", encoding="utf-8")
+    with pytest.raises(ltr_sql.InputError, match=r"run\.txt, line 2 is a comment"):
+        ltr_sql.evaluate(path, ["AP"], qrels={"q": {"a": 1}})
+
+
+# The caller's connection
+
+
+def test_a_view_of_an_open_transaction_is_read(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("begin")
+    con.execute("create view made_here as from (values ('q', 'a', 2.0)) as t(query_id, doc_id, score)")
+    frame = ltr_sql.evaluate("made_here", ["AP"], qrels={"q": {"a": 1}}, con=con)
+    assert frame["AP"].tolist() == [1.0]
+    con.execute("rollback")
+
+
+def test_an_open_transaction_does_not_hide_what_is_wrong(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("begin")
+    con.execute(
+        "create table made_here as from (values ('q', 'a', 2.0), ('q', 'a', 1.0)) as t(query_id, doc_id, score)"
+    )
+    with pytest.raises(ltr_sql.InputError, match="a document is in one ranking more than once"):
+        ltr_sql.evaluate("made_here", ["AP"], qrels={"q": {"a": 1}}, con=con)
+    con.execute("rollback")
+
+
+def test_an_interruption_is_no_error_of_the_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.txt"
+    path.write_text("q Q0 a 1 2.0 t\n", encoding="utf-8")
+
+    def interrupted(*_: Any) -> None:
+        raise duckdb.InterruptException("Interrupted!")
+
+    monkeypatch.setattr(Session, "in_rank_order", interrupted)
+    with pytest.raises(duckdb.InterruptException):
+        ltr_sql.evaluate(path, ["AP"], qrels={"q": {"a": 1}})
+
+
+def test_what_is_no_connection_is_refused() -> None:
+    con: Any = "data.duckdb"
+    with pytest.raises(ltr_sql.InputError, match=r"con is a connection of duckdb\.connect"):
+        ltr_sql.evaluate("runs", ["AP"], con=con)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from math import exp, log
 from pathlib import Path
 from statistics import fmean
@@ -796,3 +797,38 @@ def apply(con: duckdb.DuckDBPyConnection, setting: str) -> None:
         if not run(con, "select 1 from duckdb_settings() where name = ?", [name]):
             pytest.skip(f"this DuckDB has no setting {name}")
     con.execute(setting)
+
+
+# Threads, and names that are taken
+
+
+@pytest.mark.parametrize("persist", [False, True])
+def test_registering_from_threads(persist: bool, tmp_path: Path) -> None:
+    file = str(tmp_path / "data.duckdb")
+    with duckdb.connect(file) as one, duckdb.connect(file) as other, ThreadPoolExecutor(6) as pool:
+        for done in [pool.submit(ltr_sql.register, con.cursor(), persist) for con in (one, other) * 3]:
+            done.result()
+        assert run(other, "select count(*) > 0 from ltr.measures()") == [(True,)]
+
+
+@pytest.mark.parametrize("persist", [False, True])
+@pytest.mark.parametrize("make", ["create schema ltr", "attach ':memory:' as ltr"])
+def test_macros_of_others_are_left_alone(make: str, persist: bool) -> None:
+    with duckdb.connect() as con:
+        con.execute(f"{make}; create macro ltr.ap(x) as table select 'mine' as value")
+        with pytest.raises(LtrSqlError, match=r"'ltr' has macros that are not of ltr_sql \(ap\)"):
+            ltr_sql.register(con, persist)
+        assert run(con, "from ltr.ap('x')") == [("mine",)]
+
+
+def test_a_schema_of_another_database_is_not_in_the_way() -> None:
+    with duckdb.connect() as con:
+        con.execute("attach ':memory:' as other; create schema other.ltr")
+        ltr_sql.register(con)
+        assert run(con, "select count(*) > 0 from ltr.measures()") == [(True,)]
+
+
+@pytest.mark.parametrize("given", [None, "data.duckdb"])
+def test_what_is_no_connection_is_not_registered(given: Any) -> None:
+    with pytest.raises(LtrSqlError, match=r"register takes a connection of duckdb.connect\(\)"):
+        ltr_sql.register(given)

@@ -20,5 +20,5 @@ __ltr_documents as (
         {%- endif %}{{ values | indent(8) }}
     from __ltr_documents as d
     group by {{ key("d") }}
-    having {{ sound_ranks("d.rank", "d.relevance", shared_ranks) | indent(4) }}
+    having {{ sound_ranks("d.rank", "d.relevance", shared_ranks, "d.num_ret" if rows == "all" else none) | indent(4) }}
 )

@@ -3,7 +3,7 @@
 select
     {{ kept | join(",\n    ") }}
 from read_csv(
-    {{ string(path) }},
+    {{ file }},
     delim = {{ string(separator) }},
     header = false,
     quote = '',
@@ -19,3 +19,7 @@ where case
     when {% for name in columns %}f.{{ name }} is not null{{ "" if loop.last else " and " }}{% endfor %} then true
     else error({{ string(path ~ ": a line has an empty field") }})
 end
+    and case
+        when f.query_id = '#' then error({{ string(path ~ ": a line is a comment, which TREC files do not have") }})
+        else true
+    end

@@ -6,7 +6,7 @@ select
 from (
     select string_split_regex(trim(l.line, chr(32) || chr(9) || chr(13)), '\s+') as fields
     from read_csv(
-        {{ string(path) }},
+        {{ file }},
         delim = '\n',
         header = false,
         quote = '',
@@ -18,6 +18,6 @@ from (
     where trim(l.line, chr(32) || chr(9) || chr(13)) <> ''
 ) as f
 where case
-    when len(f.fields) {{ ">=" if more_allowed else "=" }} {{ columns | length }} then true
+    when len(f.fields) {{ ">=" if more_allowed else "=" }} {{ columns | length }} and f.fields[1] <> '#' then true
     else error({{ string(path ~ ": a line must have the " ~ columns | length ~ " columns " ~ columns | join(" ") ~ ", not: ") }} || array_to_string(f.fields, ' '))
 end

@@ -3,7 +3,7 @@
 
 {#- Whether the documents of a query have ranks that can be counted with. `shared_ranks` is 'true' for measures that take
     documents at one rank as tied. -#}
-{% macro sound_ranks(rank, relevance, shared_ranks="false") -%}
+{% macro sound_ranks(rank, relevance, shared_ranks="false", num_ret=none) -%}
 {%- set each = "count(" ~ countable(rank) ~ ")" -%}
 {%- set once = "count(distinct " ~ countable(rank) ~ ")" -%}
 case
@@ -11,6 +11,10 @@ case
     then {{ error("ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)") }}
     when max({{ relevance }}) > 1e100
     then {{ error("a grade is infinite or too large to be added up: leave out such rows, or scale the grades down") }}
+    {%- if num_ret %}
+    when max({{ num_ret }}) < max({{ rank }}) or min({{ num_ret }}) < 0 or max({{ num_ret }}) > 1000000000 or max({{ num_ret }}) <> floor(max({{ num_ret }}))
+    then {{ error("num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)") }}
+    {%- endif %}
     else true
 end
 {%- endmacro %}
@@ -33,7 +37,7 @@ end
         max(coalesce(r.num_ret, r.rank)) as num_ret
     from {{ documents }} as r
     group by {{ key("r") }}
-    having {{ sound_ranks("r.rank", "r.relevance", "true") | indent(4) }}
+    having {{ sound_ranks("r.rank", "r.relevance", "true", "r.num_ret") | indent(4) }}
 )
 {%- endmacro %}
 

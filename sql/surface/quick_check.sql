@@ -15,6 +15,10 @@ with __ltr_run_queries as (
         {{ counted_ranks("r", kinds) | indent(8) }},
         {{ "count(*) - count(" ~ rank_of("r", kinds) ~ ")" if qrels else "0" }} as ranks_missing,
         {{ not_whole("r", kinds) }} as ranks_not_whole
+        {%- if counted %},
+        min({{ number_of("r", "num_ret", kinds) }}) as least_num_ret,
+        max({{ number_of("r", "num_ret", kinds) }}) as num_ret
+        {%- endif %}
         {%- endif %}
         {%- if "relevance" in numbers %},
         {{ infinite("r", "relevance", kinds) }} as grades_infinite
@@ -25,7 +29,7 @@ with __ltr_run_queries as (
             {%- if qrels %},
             j.doc_id
             {%- endif %}
-            {%- for name in numbers %},
+            {%- for name in numbers + (["num_ret"] if counted else []) %},
             j.{{ name }}
             {%- endfor %}
         from {{ run }} as j
@@ -54,6 +58,9 @@ select
     r.ranks_not_whole,
     r.ranks_twice,
     r.ranks_unclear
+    {%- if counted %},
+    r.num_ret_impossible
+    {%- endif %}
     {%- endif %}
     {%- if qrels %},
     q.grades_infinite,
@@ -63,8 +70,24 @@ select
     case when c.queries = 0 then 1 else 0 end as no_common_queries,
     r.queries_with_id - c.queries as queries_not_judged,
     q.queries * {{ "(select count(*) from (select " ~ system("n") ~ " from __ltr_run_queries as n group by " ~ system("n") ~ ") as s)" if system("n") else "1" }} - c.queries as queries_not_run
-    {%- elif "relevance" in numbers %},
+    {%- else %},
+    case when r.queries = 0 then 1 else 0 end as no_rows
+    {%- if "relevance" in numbers %},
     r.grades_infinite
+    {%- endif %}
+    {%- if documents %},
+    {#- Of rankings, a document that is credited. #}
+    (
+        select count(*) - count(distinct hash({{ key("d") }}, d.doc_id{{ ", d.subtopic" if by_subtopic }}))
+        from (
+            select
+                {{ key_definition("j") }},
+                j.doc_id{{ ", j.subtopic" if by_subtopic }}
+            from {{ run }} as j
+            where {{ number_of("j", "relevance", kinds) }} > 0 and j.doc_id is not null
+        ) as d
+    ) as documents_twice
+    {%- endif %}
     {%- endif %}
 from (
     select
@@ -83,6 +106,12 @@ from (
             when {{ unclear_ranks("n") | indent(12) }}
             then 1
         end) as ranks_unclear
+        {%- if counted %},
+        count(case
+            when n.num_ret < n.last_rank or n.least_num_ret < 0 or isinf(n.num_ret) or n.num_ret <> floor(n.num_ret)
+            then 1
+        end) as num_ret_impossible
+        {%- endif %}
         {%- endif %}
         {%- if "relevance" in numbers %},
         coalesce(sum(n.grades_infinite), 0) as grades_infinite

@@ -1,0 +1,16 @@
+/*
+severity = "error"
+what = "num_ret is negative, not whole, infinite, or less than the ranks of its query"
+what_to_do = "num_ret is how many documents were retrieved for the query: count them, or leave the column out"
+reads = ["rankings"]
+*/
+select
+    {{ listed("f.shown") }}
+from (
+    select
+        {{ shown("r", "query_id") }} || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as shown
+    from __ltr_run_rows as r
+    where r.num_ret is not null
+    group by r.keys, r.query_id
+    having max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or isinf(max(r.num_ret)) or max(r.num_ret) <> floor(max(r.num_ret))
+) as f
