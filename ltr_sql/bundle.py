@@ -161,7 +161,7 @@ def condition(parameter: Parameter, value: str) -> str:
         if bound is not None
     ]
     whole = [f"{value} = floor({value})"] if parameter.type == "integer" else []
-    return " and ".join([*bounds, *whole, f"isfinite(cast({value} as double))"])
+    return " and ".join([*bounds, *whole, f"isfinite({value})"])
 
 
 def _macro(name: str, inputs: Iterable[str], takes: Iterable[Parameter], query: str, comment: str) -> str:
@@ -207,7 +207,7 @@ def _checks(definition: Definition) -> str:
     """Numbers are checked where rows are read, so that they may be columns of a lateral join."""
     return "\n    and ".join(
         f"case when {f'{p.name} is null or ' if p.default is None and p not in definition.required else ''}"
-        f"({condition(p, p.name)}) then true else {_refusal(definition.macro, p)} end"
+        f"({condition(p, f'try_cast({p.name} as double)')}) then true else {_refusal(definition.macro, p)} end"
         for p in definition.parameters
         if p.type != "choice"
     )

@@ -166,6 +166,7 @@ class Definition:
         return f"{self.name}{f'({given})' if given else ''}{at}"
 
 
+# Compared by identity: what it holds cannot be hashed.
 @dataclass(frozen=True, eq=False)
 class Convention:
     """What a tool means by the names of measures: a bundle of values for switches that can each be given alone.

@@ -113,7 +113,7 @@ def quick_check(
         counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
         check_ranks=ranked,
         numbers=numbers,
-        kinds={name: table.kind(name) for table in (qrels, run) if table for name in table.columns},
+        kinds={**(qrels.kinds if qrels else {}), **run.kinds},
     )
     counts = _counts(con, query)
     unclear = bool(counts.pop("ranks_unclear", 0)) and ranked
@@ -140,7 +140,7 @@ def quick_check_alone(
         "surface/quick_check_alone.sql",
         run=run.sql,
         scored="rank" not in run.columns,
-        kinds={name: run.kind(name) for name in run.columns},
+        kinds=run.kinds,
         twice=twice,
     )
     found = {code for code, count in _counts(con, query).items() if count}

@@ -17,8 +17,8 @@ class Columns(Protocol):
     The key is what one ranking belongs to: the keys and the query. The system is the keys alone.
     """
 
-    def key_definition(self, row: str) -> str:
-        """The key, in the first select over the caller's relation."""
+    def key_definition(self, row: str, *read: str) -> str:
+        """The key, in the first select over the caller's relation; which other columns are `read` there."""
 
     def key(self, row: str) -> str:
         """The key, in every select after that."""
@@ -101,6 +101,7 @@ class Columns(Protocol):
 
 # Keys tell rankings of the same query apart: these columns are what a ranking is made of.
 NO_KEYS = ("query_id", "doc_id", "rank", "relevance", "score")
+LACKING = "; rename the column that holds it, or select it under that name)"
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(NO_KEYS)}; got keys "
 
 _FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar"}
@@ -113,8 +114,21 @@ class CallTimeColumns(Columns):
 
     keys: str = "keys"
 
-    def key_definition(self, row: str) -> str:
-        return f"struct_pack(*columns(lambda c: c = 'query_id' or list_contains({self.keys}, c))) as __ltr_key"
+    def key_definition(self, row: str, *read: str) -> str:
+        key = f"lower(c) = 'query_id' or list_contains({self.keys}, c)"
+        return f"struct_pack({self._columns(key, 'query_id', *read)}) as __ltr_key"
+
+    # DuckDB looks for columns by name while it binds, and says which it did not find: what it looks for, where some are
+    # lacking, is a text that says so. error() is not possible there.
+    def _columns(self, condition: str, *read: str) -> str:
+        wanted = f"[{', '.join(map(string, read))}]"
+        lacking = f"list_filter({wanted}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"
+        given = "list_filter((*), lambda c: not starts_with(c, '__ltr_'))"
+        there = f"array_to_string({given}, ', ')"
+        message = f"array_to_string({lacking}, ', ') || ' (the input has ' || {there} || {string(LACKING)}"
+        return (
+            f"*columns(case when len({lacking}) > 0 then [{message}] else list_filter((*), lambda c: {condition}) end)"
+        )
 
     def key(self, row: str) -> str:
         return f"{row}.__ltr_key"
@@ -135,7 +149,7 @@ class CallTimeColumns(Columns):
 
     def run_key_definition(self, row: str) -> str:
         system = f"struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains({self.keys}, c)))"
-        return f"{self.key_definition(row)},\n{system} as __ltr_system,\n{row}.query_id"
+        return f"{self.key_definition(row, 'doc_id')},\n{system} as __ltr_system,\n{row}.query_id"
 
     def run_key(self, row: str) -> str:
         return f"{row}.__ltr_key, {row}.__ltr_system, {row}.query_id"
@@ -180,20 +194,20 @@ class CallTimeColumns(Columns):
     def scored_columns(self, row: str, ties: object) -> str:
         names = ["score", "doc_id", "relevance", "row_order", "rank"]
         fields = f"{self._fields(names)} as __ltr_row,\n{self._present(names, 'score')} as __ltr_present"
-        # The score is named once more: without it there is nothing to rank by.
-        return f"{self.key_definition(row)},\n{fields},\n{row}.score as __ltr_score,\n{row}.*"
+        return f"{self.key_definition(row, 'score')},\n{fields},\n{row}.*"
 
     def row(self, row: str) -> str:
         return f"{row}.__ltr_row"
 
     def ranked_columns(self, row: str) -> str:
-        return f"{self.key_definition(row)},\n{row}.*"
+        return f"{self.key_definition(row, 'rank', 'relevance')},\n{row}.*"
 
     def kept_columns(self, row: str, *made: str) -> str:
         return f"columns(lambda c: lower(c) not in ({', '.join(map(string, made))}) and not starts_with(c, '__ltr_'))"
 
     def judgment_definition(self, row: str) -> str:
-        return f"{row}.query_id, {row}.doc_id, {self._fields(['doc_id', 'subtopic'])} as __ltr_row"
+        key = self.key_definition(row, "doc_id", "relevance")
+        return f"{key},\n{row}.query_id,\n{row}.doc_id,\n{self._fields(['doc_id', 'subtopic'])} as __ltr_row"
 
     def judgment(self, row: str) -> str:
         return f"{row}.query_id, {row}.doc_id, {row}.__ltr_row.subtopic"
@@ -264,7 +278,7 @@ class NamedColumns(Columns):
             f"{row}.{name} as {self.dialect.identifier(k)}" for k, name in zip(self.keys, self._systems, strict=True)
         ]
 
-    def key_definition(self, row: str) -> str:
+    def key_definition(self, row: str, *read: str) -> str:
         return ", ".join([*self._defined(row), f"{row}.query_id"])
 
     def key(self, row: str) -> str:

@@ -76,6 +76,11 @@ class Table:
             return "integer"
         return "fraction" if _FRACTIONS.fullmatch(self.columns[name]) else "text"
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The same of each column, by name."""
+        return {name: self.kind(name) for name in self.columns}
+
     def whole(self, *names: str) -> frozenset[str]:
         """Those of some columns that hold whole numbers."""
         return frozenset(name for name in names if name in self.columns and self.kind(name) == "integer")
@@ -165,9 +170,12 @@ class Session:
             table = self.table(f"query_table({string(name)})")
         except duckdb.Error as error:
             raise InputError(f"{name} is neither a file nor a table of the connection: {error}") from error
-        return replace(table, placed=self._placed_table(name))
+        # Ranks are made of runs: judgments need no places.
+        return replace(table, placed=self._placed_table(name)) if role == "run" else table
 
     def _placed_table(self, name: str) -> str:
+        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None:
+            return ""
         # Only the rows of a table have places. To find out by trying would end a transaction of the caller's.
         query = """
             select count(*) filter (kind = 'table') > 0 and count(*) filter (kind = 'view') = 0
@@ -179,7 +187,7 @@ class Session:
             where lower(name) = lower(?)
         """
         is_table = self.con.execute(query, [name.rpartition(".")[2]]).fetchall()[0][0]
-        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None or not is_table:
+        if not is_table:
             return ""
         placed = f"(select *, rowid as __ltr_place from {'.'.join(map(DUCKDB.identifier, name.split('.')))})"
         try:

@@ -66,7 +66,7 @@ class Bound:
         queries = renderer.template(
             "surface/sound_queries.sql",
             relation=self.run.sql,
-            kinds={name: self.run.kind(name) for name in ("rank", "relevance")},
+            kinds=self.run.kinds,
             check_ranks=check_ranks,
         )
         rows_check = renderer.template("surface/some_rows.sql")

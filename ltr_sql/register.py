@@ -13,7 +13,7 @@ from ltr_sql.dialects import string
 from ltr_sql.errors import LtrSqlError
 
 # The macros of a schema or catalogue ltr where those of ltr_sql are not.
-OTHER_MACROS = """
+_OTHER_MACROS = """
 select distinct f.function_name
 from duckdb_functions() as f
 where not f.internal
@@ -78,7 +78,7 @@ def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
     schema = con.execute(
         "select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' and database_name = current_database()"
     ).fetchone()
-    theirs = con.execute(OTHER_MACROS).fetchall()
+    theirs = con.execute(_OTHER_MACROS).fetchall()
     if theirs:
         raise LtrSqlError(
             f"'ltr' has macros that are not of ltr_sql ({', '.join(name for (name,) in theirs)}): "

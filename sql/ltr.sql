@@ -11,7 +11,10 @@ with __ltr_judged as (
         q.doc_id
     from (
         select
-            q.query_id, q.doc_id, cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row
+            struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+q.query_id,
+q.doc_id,
+cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end) as q
     ) as q
     group by q.query_id, q.doc_id, q.__ltr_row.subtopic
@@ -20,7 +23,7 @@ with __ltr_judged as (
 
 __ltr_run as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
@@ -50,7 +53,15 @@ __ltr_run_by_score as not materialized (
                 q.query_id,
                 q.doc_id,
                 max(cast(q.relevance as double)) as relevance
-            from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end) as q
+            from (
+                select
+                    struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+                    q.query_id,
+                    q.doc_id,
+                    cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row,
+                    q.relevance
+                from query_table(case when starts_with(ltrim(lower(qrels), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || qrels) else qrels end) as q
+            ) as q
             group by q.query_id, q.doc_id
         ) as g
             on g.query_id = t.query_id and g.doc_id = t.doc_id and ties in ('worst', 'best')
@@ -175,7 +186,7 @@ comment on macro table ltr.judge is 'Joins a run with judgments: one row for eac
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
@@ -251,7 +262,7 @@ end as rank
 ),
 __ltr_run_b as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
@@ -366,7 +377,7 @@ comment on macro table ltr.pair is 'Pairs two runs: one row for each document of
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         j.*
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
 )
@@ -381,10 +392,9 @@ comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal or
 create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_scored as (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'score'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'score'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank')))), lambda c: lower(c)) as __ltr_present,
-        j.score as __ltr_score,
         j.*
     from query_table(case when starts_with(ltrim(lower(scored), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || scored) when not coalesce(ties in ('docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order', 'rank', 'worst', 'best', 'expected'), false) then error('ltr.rank_by_score: ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'', ''best'' or ''expected'', got ' || coalesce(cast(ties as varchar), 'NULL')) else scored end) as j
 )
@@ -425,26 +435,26 @@ comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by sco
 create or replace macro ltr.alpha_dcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_dcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_dcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.alpha_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.alpha_dcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.alpha_dcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_dcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_dcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.alpha_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.alpha_dcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.alpha_dcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -486,26 +496,26 @@ comment on macro table ltr.alpha_dcg is 'DCG for diversity: a document gains by 
 create or replace macro ltr.alpha_ndcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.alpha_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.alpha_ndcg: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.alpha_ndcg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -615,23 +625,23 @@ comment on macro table ltr.alpha_ndcg is 'nDCG for diversity: a document gains b
 create or replace macro ltr.ap(rankings, k := null, rel := 1, divisor := 'relevant', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(divisor in ('relevant', 'reachable', 'found'), false) then error('ltr.ap: divisor must be ''relevant'', ''reachable'' or ''found'', got ' || coalesce(cast(divisor as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(divisor in ('relevant', 'reachable', 'found'), false) then error('ltr.ap: divisor must be ''relevant'', ''reachable'' or ''found'', got ' || coalesce(cast(divisor as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -672,24 +682,24 @@ comment on macro table ltr.ap is 'Average precision: the precision at each relev
 create or replace macro ltr.ap_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.ap_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.ap_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ap_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ap_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.ap_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.ap_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -732,7 +742,7 @@ comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each
 create or replace macro ltr.arelpos(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
@@ -742,7 +752,7 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
@@ -784,21 +794,21 @@ comment on macro table ltr.arelpos is 'Average relevance position: the mean rank
 create or replace macro ltr.auc(rankings, rel := 1, empty := 'skip', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.auc: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.auc: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.auc: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.auc: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.auc: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.auc: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -846,12 +856,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -859,10 +869,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.average_gain: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -927,20 +937,20 @@ comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all d
 create or replace macro ltr.average_overlap(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.average_overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.average_overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.average_overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -1041,21 +1051,21 @@ comment on macro table ltr.average_overlap is 'Mean over the depths d <= k of th
 create or replace macro ltr.bin_g(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bin_g: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.bin_g: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bin_g: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.bin_g: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1096,27 +1106,27 @@ comment on macro table ltr.bin_g is 'Relevant documents discounted by the others
 create or replace macro ltr.bpm(rankings, k := null, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.bpm: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.bpm: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.bpm: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.bpm: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.bpm: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(T as double) >= 0.25 and isfinite(try_cast(T as double))) then true else error('ltr.bpm: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.bpm: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.bpm: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.bpm: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.bpm: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.bpm: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.bpm: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.bpm: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(T as double) >= 0.25 and isfinite(try_cast(T as double))) then true else error('ltr.bpm: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.bpm: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.bpm: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1186,21 +1196,21 @@ comment on macro table ltr.bpm is 'Bejeweled player model, static: the mean gain
 create or replace macro ltr.bpref(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.bpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.bpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.bpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1243,21 +1253,21 @@ comment on macro table ltr.bpref is 'How seldom documents judged not relevant st
 create or replace macro ltr.cg(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.cg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1302,13 +1312,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(normalize in ('true', 'false'), false) then error('ltr.compat: normalize must be ''true'' or ''false'', got ' || coalesce(cast(normalize as varchar), 'NULL')) else rankings end) as j
-    where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
-        and case when depth is null or (depth >= 1 and depth = floor(depth) and isfinite(cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
+    where case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when depth is null or (try_cast(depth as double) >= 1 and try_cast(depth as double) = floor(try_cast(depth as double)) and isfinite(try_cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -1316,11 +1326,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(normalize in ('true', 'false'), false) then error('ltr.compat: normalize must be ''true'' or ''false'', got ' || coalesce(cast(normalize as varchar), 'NULL')) else rankings end) as j
-        where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
-        and case when depth is null or (depth >= 1 and depth = floor(depth) and isfinite(cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
+        where case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.compat: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when depth is null or (try_cast(depth as double) >= 1 and try_cast(depth as double) = floor(try_cast(depth as double)) and isfinite(try_cast(depth as double))) then true else error('ltr.compat: depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1405,12 +1415,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -1418,10 +1428,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.coverage_error: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1468,23 +1478,23 @@ comment on macro table ltr.coverage_error is 'How far down the ranking the last 
 create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.dcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.dcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.dcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.dcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.dcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.dcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1523,23 +1533,23 @@ comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the 
 create or replace macro ltr.err(rankings, k := null, max_grade := null, gain := 'exponential', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.err: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.err: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.err: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.err: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(max_grade as double) > 0 and isfinite(try_cast(max_grade as double))) then true else error('ltr.err: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.err: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.err: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.err: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.err: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(max_grade as double) > 0 and isfinite(try_cast(max_grade as double))) then true else error('ltr.err: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1579,26 +1589,26 @@ comment on macro table ltr.err is 'Expected reciprocal rank: 1 / the rank of the
 create or replace macro ltr.err_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.err_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.err_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.err_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.err_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.err_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.err_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.err_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.err_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.err_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.err_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.err_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -1646,13 +1656,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -1660,11 +1670,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ap: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1734,13 +1744,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.expected_ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.expected_ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.expected_ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.expected_ndcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.expected_ndcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -1748,11 +1758,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.expected_ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.expected_ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.expected_ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.expected_ndcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.expected_ndcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1824,13 +1834,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -1838,11 +1848,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1911,13 +1921,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -1925,11 +1935,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.expected_r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -1998,13 +2008,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -2012,11 +2022,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -2086,13 +2096,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -2100,11 +2110,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.expected_success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.expected_success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.expected_success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.expected_success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -2168,23 +2178,23 @@ comment on macro table ltr.expected_success is 'Success, expected over all order
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.f1: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.f1: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -2223,22 +2233,22 @@ comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1
 create or replace macro ltr.fagin_k(pairs, k := null, p := 0.5, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.fagin_k: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.fagin_k: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.fagin_k: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.fagin_k: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.fagin_k: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.fagin_k: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.fagin_k: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.fagin_k: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -2356,21 +2366,21 @@ comment on macro table ltr.fagin_k is 'Kendall''s distance of two top-k lists, o
 create or replace macro ltr.filtered_dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.filtered_dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.filtered_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.filtered_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.filtered_dcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.filtered_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.filtered_dcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -2409,22 +2419,22 @@ comment on macro table ltr.filtered_dcg is 'DCG with the rank as discount, over 
 create or replace macro ltr.footrule(pairs, k := null, location := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.footrule: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when location is null or (location > 0 and isfinite(cast(location as double))) then true else error('ltr.footrule: location must be a number above 0, got ' || coalesce(cast(location as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.footrule: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when location is null or (try_cast(location as double) > 0 and isfinite(try_cast(location as double))) then true else error('ltr.footrule: location must be a number above 0, got ' || coalesce(cast(location as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.footrule: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when location is null or (location > 0 and isfinite(cast(location as double))) then true else error('ltr.footrule: location must be a number above 0, got ' || coalesce(cast(location as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.footrule: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when location is null or (try_cast(location as double) > 0 and isfinite(try_cast(location as double))) then true else error('ltr.footrule: location must be a number above 0, got ' || coalesce(cast(location as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -2463,7 +2473,7 @@ comment on macro table ltr.footrule is 'Spearman''s footrule: how far documents 
 create or replace macro ltr.g(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
@@ -2473,7 +2483,7 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
@@ -2545,20 +2555,20 @@ comment on macro table ltr.g is 'Gains discounted by what the ranking lags behin
 create or replace macro ltr.gamma(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.gamma: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.gamma: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.gamma: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.gamma: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -2671,21 +2681,21 @@ comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two ranking
 create or replace macro ltr.gmap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.gmap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.gmap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -2726,21 +2736,21 @@ comment on macro table ltr.gmap is 'Average precision, averaged over queries by 
 create or replace macro ltr.gmbpref(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmbpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.gmbpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.gmbpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.gmbpref: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -2783,27 +2793,27 @@ comment on macro table ltr.gmbpref is 'Bpref, averaged over queries by the geome
 create or replace macro ltr.graded_rbp(rankings, k := null, p := 0.9, unit := null, level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.graded_rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.graded_rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
-        and case when (unit > 0 and isfinite(cast(unit as double))) then true else error('ltr.graded_rbp: unit must be a number above 0, got ' || coalesce(cast(unit as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.graded_rbp: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.graded_rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.graded_rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (try_cast(unit as double) > 0 and isfinite(try_cast(unit as double))) then true else error('ltr.graded_rbp: unit must be a number above 0, got ' || coalesce(cast(unit as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.graded_rbp: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.graded_rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.graded_rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
-        and case when (unit > 0 and isfinite(cast(unit as double))) then true else error('ltr.graded_rbp: unit must be a number above 0, got ' || coalesce(cast(unit as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.graded_rbp: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.graded_rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.graded_rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (try_cast(unit as double) > 0 and isfinite(try_cast(unit as double))) then true else error('ltr.graded_rbp: unit must be a number above 0, got ' || coalesce(cast(unit as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.graded_rbp: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -2842,23 +2852,23 @@ comment on macro table ltr.graded_rbp is 'Rank-biased precision of graded docume
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.idcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.idcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.idcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.idcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.idcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.idcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.idcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.idcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -2898,21 +2908,21 @@ comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documen
 create or replace macro ltr.infap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.infap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.infap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.infap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.infap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -2959,27 +2969,27 @@ comment on macro table ltr.infap is 'Inferred average precision: AP estimated fr
 create or replace macro ltr.insq(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.insq: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.insq: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.insq: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.insq: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.insq: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(T as double) >= 0.25 and isfinite(try_cast(T as double))) then true else error('ltr.insq: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.insq: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.insq: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.insq: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.insq: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.insq: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.insq: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.insq: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(T as double) >= 0.25 and isfinite(try_cast(T as double))) then true else error('ltr.insq: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.insq: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.insq: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -3049,27 +3059,27 @@ comment on macro table ltr.insq is 'Expected gain of a reader who looks for a ga
 create or replace macro ltr.inst(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.inst: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.inst: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.inst: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.inst: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.inst: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(T as double) >= 0.25 and isfinite(try_cast(T as double))) then true else error('ltr.inst: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.inst: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.inst: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.inst: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.inst: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.inst: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.inst: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.inst: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(T as double) >= 0.25 and isfinite(try_cast(T as double))) then true else error('ltr.inst: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.inst: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.inst: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -3139,23 +3149,23 @@ comment on macro table ltr.inst is 'Expected gain of a reader who looks for a ga
 create or replace macro ltr.iprec(rankings, recall := null, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
-    where case when (recall >= 0 and recall <= 1 and isfinite(cast(recall as double))) then true else error('ltr.iprec: recall must be a number from 0 to 1, got ' || coalesce(cast(recall as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(recall as double) >= 0 and try_cast(recall as double) <= 1 and isfinite(try_cast(recall as double))) then true else error('ltr.iprec: recall must be a number from 0 to 1, got ' || coalesce(cast(recall as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.iprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
-        where case when (recall >= 0 and recall <= 1 and isfinite(cast(recall as double))) then true else error('ltr.iprec: recall must be a number from 0 to 1, got ' || coalesce(cast(recall as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(recall as double) >= 0 and try_cast(recall as double) <= 1 and isfinite(try_cast(recall as double))) then true else error('ltr.iprec: recall must be a number from 0 to 1, got ' || coalesce(cast(recall as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.iprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -3196,21 +3206,21 @@ comment on macro table ltr.iprec is 'Interpolated precision: the largest precisi
 create or replace macro ltr.iprec_avg(rankings, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec_avg: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec_avg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.iprec_avg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(rounding in ('te10', 'te9'), false) then error('ltr.iprec_avg: rounding must be ''te10'' or ''te9'', got ' || coalesce(cast(rounding as varchar), 'NULL')) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.iprec_avg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.iprec_avg: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -3263,20 +3273,20 @@ comment on macro table ltr.iprec_avg is 'Interpolated precision, averaged over t
 create or replace macro ltr.jaccard(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.jaccard: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.jaccard: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.jaccard: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.jaccard: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -3320,12 +3330,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -3333,10 +3343,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.judged: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -3401,20 +3411,20 @@ comment on macro table ltr.judged is 'Share of documents that the judgments hold
 create or replace macro ltr.kendall_distance(pairs, k := null, scale := 'share', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(scale in ('share', 'count'), false) then error('ltr.kendall_distance: scale must be ''share'' or ''count'', got ' || coalesce(cast(scale as varchar), 'NULL')) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(scale in ('share', 'count'), false) then error('ltr.kendall_distance: scale must be ''share'' or ''count'', got ' || coalesce(cast(scale as varchar), 'NULL')) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.kendall_distance: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -3522,20 +3532,20 @@ comment on macro table ltr.kendall_distance is 'The document pairs that two rank
 create or replace macro ltr.kendall_tau(pairs, k := null, variant := 'b', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(variant in ('a', 'b', 'c'), false) then error('ltr.kendall_tau: variant must be ''a'', ''b'' or ''c'', got ' || coalesce(cast(variant as varchar), 'NULL')) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(variant in ('a', 'b', 'c'), false) then error('ltr.kendall_tau: variant must be ''a'', ''b'' or ''c'', got ' || coalesce(cast(variant as varchar), 'NULL')) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.kendall_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -3654,12 +3664,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -3667,10 +3677,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.lrap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -3721,13 +3731,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -3735,11 +3745,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.ncrr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.ncrr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -3807,23 +3817,23 @@ comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: 1 / r
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.ndcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.ndcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(gain in ('linear', 'exponential'), false) then error('ltr.ndcg: gain must be ''linear'' or ''exponential'', got ' || coalesce(cast(gain as varchar), 'NULL')) when not coalesce(discount in ('log2', 'rank'), false) then error('ltr.ndcg: discount must be ''log2'' or ''rank'', got ' || coalesce(cast(discount as varchar), 'NULL')) when not coalesce(ideal in ('cut', 'whole'), false) then error('ltr.ndcg: ideal must be ''cut'' or ''whole'', got ' || coalesce(cast(ideal as varchar), 'NULL')) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.ndcg: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when level is null or (level > 0 and isfinite(cast(level as double))) then true else error('ltr.ndcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.ndcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when level is null or (try_cast(level as double) > 0 and isfinite(try_cast(level as double))) then true else error('ltr.ndcg: level must be a number above 0, got ' || coalesce(cast(level as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -3864,7 +3874,7 @@ comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking.
 create or replace macro ltr.ndcg_rel(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
@@ -3874,7 +3884,7 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
@@ -3950,27 +3960,27 @@ comment on macro table ltr.ndcg_rel is 'nDCG at the rank of each relevant docume
 create or replace macro ltr.nerr10(rankings, k := 1000, p := 0.9, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr10: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.nerr10: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr10: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr10: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr10: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.nerr10: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.nerr10: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.nerr10: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr10: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.nerr10: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr10: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr10: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr10: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.nerr10: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.nerr10: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.nerr10: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -4040,27 +4050,27 @@ comment on macro table ltr.nerr10 is 'Expected gain of a reader who goes on as l
 create or replace macro ltr.nerr11(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr11: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.nerr11: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr11: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr11: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr11: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(T as double) >= 0.25 and isfinite(try_cast(T as double))) then true else error('ltr.nerr11: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.nerr11: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.nerr11: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr11: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (T >= 0.25 and isfinite(cast(T as double))) then true else error('ltr.nerr11: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr11: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr11: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr11: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(T as double) >= 0.25 and isfinite(try_cast(T as double))) then true else error('ltr.nerr11: T must be a number from 0.25, got ' || coalesce(cast(T as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.nerr11: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.nerr11: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -4130,25 +4140,25 @@ comment on macro table ltr.nerr11 is 'Expected gain of a reader who goes on as l
 create or replace macro ltr.nerr8(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr8: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr8: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr8: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr8: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.nerr8: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.nerr8: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr8: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr8: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr8: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr8: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.nerr8: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.nerr8: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -4218,25 +4228,25 @@ comment on macro table ltr.nerr8 is 'Expected gain of a reader who goes on as lo
 create or replace macro ltr.nerr9(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr9: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr9: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr9: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr9: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.nerr9: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.nerr9: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr9: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.nerr9: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.nerr9: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr9: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.nerr9: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.nerr9: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -4306,26 +4316,26 @@ comment on macro table ltr.nerr9 is 'Expected gain of a reader who goes on as lo
 create or replace macro ltr.nerr_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nerr_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nerr_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.nerr_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.nerr_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.nerr_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nerr_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nerr_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.nerr_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.nerr_ia: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.nerr_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -4435,26 +4445,26 @@ comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, di
 create or replace macro ltr.nnrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nnrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (beta >= 0 and beta <= 1 and isfinite(cast(beta as double))) then true else error('ltr.nnrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nnrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.nnrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(beta as double) >= 0 and try_cast(beta as double) <= 1 and isfinite(try_cast(beta as double))) then true else error('ltr.nnrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.nnrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nnrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (beta >= 0 and beta <= 1 and isfinite(cast(beta as double))) then true else error('ltr.nnrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nnrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.nnrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(beta as double) >= 0 and try_cast(beta as double) <= 1 and isfinite(try_cast(beta as double))) then true else error('ltr.nnrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.nnrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -4564,26 +4574,26 @@ comment on macro table ltr.nnrbp is 'Novelty- and rank-biased precision, divided
 create or replace macro ltr.nrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (beta >= 0 and beta <= 1 and isfinite(cast(beta as double))) then true else error('ltr.nrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.nrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(beta as double) >= 0 and try_cast(beta as double) <= 1 and isfinite(try_cast(beta as double))) then true else error('ltr.nrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.nrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (alpha >= 0 and alpha <= 1 and isfinite(cast(alpha as double))) then true else error('ltr.nrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
-        and case when (beta >= 0 and beta <= 1 and isfinite(cast(beta as double))) then true else error('ltr.nrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.nrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(alpha as double) >= 0 and try_cast(alpha as double) <= 1 and isfinite(try_cast(alpha as double))) then true else error('ltr.nrbp: alpha must be a number from 0 to 1, got ' || coalesce(cast(alpha as varchar), 'NULL')) end
+        and case when (try_cast(beta as double) >= 0 and try_cast(beta as double) <= 1 and isfinite(try_cast(beta as double))) then true else error('ltr.nrbp: beta must be a number from 0 to 1, got ' || coalesce(cast(beta as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.nrbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -4625,21 +4635,21 @@ comment on macro table ltr.nrbp is 'Novelty- and rank-biased precision: RBP wher
 create or replace macro ltr.num_nonrel_judged_ret(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_nonrel_judged_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.num_nonrel_judged_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_nonrel_judged_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.num_nonrel_judged_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -4678,7 +4688,7 @@ comment on macro table ltr.num_nonrel_judged_ret is 'Number of retrieved documen
 create or replace macro ltr.num_q(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
@@ -4688,7 +4698,7 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
@@ -4729,21 +4739,21 @@ comment on macro table ltr.num_q is 'One for each query: their number, where que
 create or replace macro ltr.num_rel(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.num_rel: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.num_rel: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -4782,23 +4792,23 @@ comment on macro table ltr.num_rel is 'Number of relevant documents of the query
 create or replace macro ltr.num_rel_ret(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_rel_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.num_rel_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.num_rel_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_rel_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.num_rel_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.num_rel_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.num_rel_ret: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -4843,12 +4853,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -4856,10 +4866,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.num_ret: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -4924,21 +4934,21 @@ comment on macro table ltr.num_ret is 'Number of documents retrieved in the top 
 create or replace macro ltr.opa(rankings, tied := 0, empty := 'skip', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.opa: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-    where case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.opa: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
+    where case when (try_cast(tied as double) >= 0 and try_cast(tied as double) <= 1 and isfinite(try_cast(tied as double))) then true else error('ltr.opa: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.opa: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-        where case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.opa: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
+        where case when (try_cast(tied as double) >= 0 and try_cast(tied as double) <= 1 and isfinite(try_cast(tied as double))) then true else error('ltr.opa: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -4997,20 +5007,20 @@ comment on macro table ltr.opa is 'Ordered pair accuracy: the share of the pairs
 create or replace macro ltr.overlap(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.overlap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -5048,23 +5058,23 @@ comment on macro table ltr.overlap is 'Share of the top k that two rankings have
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.p: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -5103,24 +5113,24 @@ comment on macro table ltr.p is 'Share of relevant documents among the top k; k 
 create or replace macro ltr.p_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.p_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.p_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.p_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.p_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.p_ia: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.p_ia: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -5166,13 +5176,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -5180,11 +5190,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.pair_accuracy: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.pair_accuracy: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -5258,12 +5268,12 @@ with __ltr_paired as not materialized (
         nullif(r.__ltr_row.score_b, cast('nan' as double)) as score_b
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank_a', 'score_a', 'score_b'))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pearson: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.pearson: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -5271,9 +5281,9 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pearson: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.pearson: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -5331,25 +5341,25 @@ comment on macro table ltr.pearson is 'Pearson correlation of the scores in two 
 create or replace macro ltr.pfound(rankings, k := null, max_grade := null, decay := 0.85, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pfound: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.pfound: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
-        and case when (decay >= 0 and decay <= 1 and isfinite(cast(decay as double))) then true else error('ltr.pfound: decay must be a number from 0 to 1, got ' || coalesce(cast(decay as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.pfound: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(max_grade as double) > 0 and isfinite(try_cast(max_grade as double))) then true else error('ltr.pfound: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
+        and case when (try_cast(decay as double) >= 0 and try_cast(decay as double) <= 1 and isfinite(try_cast(decay as double))) then true else error('ltr.pfound: decay must be a number from 0 to 1, got ' || coalesce(cast(decay as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pfound: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (max_grade > 0 and isfinite(cast(max_grade as double))) then true else error('ltr.pfound: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
-        and case when (decay >= 0 and decay <= 1 and isfinite(cast(decay as double))) then true else error('ltr.pfound: decay must be a number from 0 to 1, got ' || coalesce(cast(decay as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.pfound: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(max_grade as double) > 0 and isfinite(try_cast(max_grade as double))) then true else error('ltr.pfound: max_grade must be a number above 0, got ' || coalesce(cast(max_grade as varchar), 'NULL')) end
+        and case when (try_cast(decay as double) >= 0 and try_cast(decay as double) <= 1 and isfinite(try_cast(decay as double))) then true else error('ltr.pfound: decay must be a number from 0 to 1, got ' || coalesce(cast(decay as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -5395,13 +5405,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.precision_at: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.precision_at: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.precision_at: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.precision_at: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -5409,11 +5419,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.precision_at: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.precision_at: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.precision_at: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.precision_at: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -5478,21 +5488,21 @@ comment on macro table ltr.precision_at is 'Share of relevant documents among th
 create or replace macro ltr.pwa(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pwa: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.pwa: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.pwa: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.pwa: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -5557,23 +5567,23 @@ comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of 
 create or replace macro ltr.r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) when not coalesce(empty in ('0', '1', 'skip'), false) then error('ltr.r: empty must be ''0'', ''1'' or ''skip'', got ' || coalesce(cast(empty as varchar), 'NULL')) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.r: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.r: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -5612,23 +5622,23 @@ comment on macro table ltr.r is 'Share of the relevant documents of the query, r
 create or replace macro ltr.ranking_loss(rankings, rel := 1, tied := 0, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ranking_loss: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
-        and case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.ranking_loss: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.ranking_loss: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        and case when (try_cast(tied as double) >= 0 and try_cast(tied as double) <= 1 and isfinite(try_cast(tied as double))) then true else error('ltr.ranking_loss: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.ranking_loss: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
-        and case when (tied >= 0 and tied <= 1 and isfinite(cast(tied as double))) then true else error('ltr.ranking_loss: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.ranking_loss: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        and case when (try_cast(tied as double) >= 0 and try_cast(tied as double) <= 1 and isfinite(try_cast(tied as double))) then true else error('ltr.ranking_loss: tied must be a number from 0 to 1, got ' || coalesce(cast(tied as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -5670,22 +5680,22 @@ comment on macro table ltr.ranking_loss is 'Share of the pairs of a relevant and
 create or replace macro ltr.rbo(pairs, k := null, p := 0.9, kind := 'ext', ties := 'w', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(kind in ('ext', 'min', 'max', 'res'), false) then error('ltr.rbo: kind must be ''ext'', ''min'', ''max'' or ''res'', got ' || coalesce(cast(kind as varchar), 'NULL')) when not coalesce(ties in ('w', 'a', 'b'), false) then error('ltr.rbo: ties must be ''w'', ''a'' or ''b'', got ' || coalesce(cast(ties as varchar), 'NULL')) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbo: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbo: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.rbo: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.rbo: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(kind in ('ext', 'min', 'max', 'res'), false) then error('ltr.rbo: kind must be ''ext'', ''min'', ''max'' or ''res'', got ' || coalesce(cast(kind as varchar), 'NULL')) when not coalesce(ties in ('w', 'a', 'b'), false) then error('ltr.rbo: ties must be ''w'', ''a'' or ''b'', got ' || coalesce(cast(ties as varchar), 'NULL')) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbo: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbo: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.rbo: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.rbo: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -5932,25 +5942,25 @@ comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top
 create or replace macro ltr.rbp(rankings, k := null, p := 0.9, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.rbp: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.rbp: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rbp: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -5995,12 +6005,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+    where case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -6008,10 +6018,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (p >= 0 and p <= 1 and isfinite(cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
+        where case when (try_cast(p as double) >= 0 and try_cast(p as double) <= 1 and isfinite(try_cast(p as double))) then true else error('ltr.rbp_resid: p must be a number from 0 to 1, got ' || coalesce(cast(p as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6080,23 +6090,23 @@ comment on macro table ltr.rbp_resid is 'What RBP could still gain if all that i
 create or replace macro ltr.rcap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rcap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rcap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.rcap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rcap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rcap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rcap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.rcap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rcap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6141,7 +6151,7 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
@@ -6153,7 +6163,7 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
     ) as r
@@ -6258,21 +6268,21 @@ comment on macro table ltr.rndcg is 'nDCG at the ranks where the ideal ranking e
 create or replace macro ltr.rprec(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rprec: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6312,23 +6322,23 @@ comment on macro table ltr.rprec is 'Precision at as many documents as are relev
 create or replace macro ltr.rprec_mult(rankings, multiple := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (multiple > 0 and isfinite(cast(multiple as double))) then true else error('ltr.rprec_mult: multiple must be a number above 0, got ' || coalesce(cast(multiple as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec_mult: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(multiple as double) > 0 and isfinite(try_cast(multiple as double))) then true else error('ltr.rprec_mult: multiple must be a number above 0, got ' || coalesce(cast(multiple as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rprec_mult: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (multiple > 0 and isfinite(cast(multiple as double))) then true else error('ltr.rprec_mult: multiple must be a number above 0, got ' || coalesce(cast(multiple as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rprec_mult: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(multiple as double) > 0 and isfinite(try_cast(multiple as double))) then true else error('ltr.rprec_mult: multiple must be a number above 0, got ' || coalesce(cast(multiple as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rprec_mult: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6369,23 +6379,23 @@ comment on macro table ltr.rprec_mult is 'Precision at a multiple of the number 
 create or replace macro ltr.rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.rr: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.rr: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6424,25 +6434,25 @@ comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document
 create or replace macro ltr.sdcg(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.sdcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.sdcg: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.sdcg: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.sdcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.sdcg: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.sdcg: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.sdcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (min_rel >= 0 and isfinite(cast(min_rel as double))) then true else error('ltr.sdcg: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
-        and case when (max_rel > 0 and isfinite(cast(max_rel as double))) then true else error('ltr.sdcg: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.sdcg: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(min_rel as double) >= 0 and isfinite(try_cast(min_rel as double))) then true else error('ltr.sdcg: min_rel must be a number from 0, got ' || coalesce(cast(min_rel as varchar), 'NULL')) end
+        and case when (try_cast(max_rel as double) > 0 and isfinite(try_cast(max_rel as double))) then true else error('ltr.sdcg: max_rel must be a number above 0, got ' || coalesce(cast(max_rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6518,12 +6528,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -6531,10 +6541,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.set_ap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6605,13 +6615,13 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (beta_squared >= 0 and isfinite(cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(beta_squared as double) >= 0 and isfinite(try_cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -6619,11 +6629,11 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (beta_squared >= 0 and isfinite(cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(beta_squared as double) >= 0 and isfinite(try_cast(beta_squared as double))) then true else error('ltr.set_f: beta_squared must be a number from 0, got ' || coalesce(cast(beta_squared as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.set_f: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6695,12 +6705,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -6708,10 +6718,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.set_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6782,12 +6792,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -6795,10 +6805,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.set_relative_p: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -6863,20 +6873,20 @@ comment on macro table ltr.set_relative_p is 'Share of relevant documents among 
 create or replace macro ltr.somers_d(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.somers_d: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.somers_d: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.somers_d: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.somers_d: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -6988,20 +6998,20 @@ comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a,
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.spearman: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -7035,24 +7045,24 @@ comment on macro table ltr.spearman is 'Spearman''s rho: Pearson correlation of 
 create or replace macro ltr.strecall(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         j.doc_id,
         j.subtopic
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.strecall: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.strecall: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.strecall: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.strecall: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.strecall: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.strecall: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.strecall: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.strecall: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -7092,23 +7102,23 @@ comment on macro table ltr.strecall is 'Subtopic recall: the share of the subtop
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.success: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.success: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -7147,20 +7157,20 @@ comment on macro table ltr.success is 'Whether a relevant document is in the top
 create or replace macro ltr.tau_ap(pairs, k := null, variant := 'a', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(variant in ('a', 'b'), false) then error('ltr.tau_ap: variant must be ''a'' or ''b'', got ' || coalesce(cast(variant as varchar), 'NULL')) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.tau_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.tau_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(variant in ('a', 'b'), false) then error('ltr.tau_ap: variant must be ''a'' or ''b'', got ' || coalesce(cast(variant as varchar), 'NULL')) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.tau_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.tau_ap: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -7287,12 +7297,12 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -7300,10 +7310,10 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.unj: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -7374,17 +7384,17 @@ with __ltr_rankings as not materialized (
         nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (isfinite(cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
-        and case when (isfinite(cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
-        and case when (isfinite(cast(rel_missed as double))) then true else error('ltr.utility: rel_missed must be a number, got ' || coalesce(cast(rel_missed as varchar), 'NULL')) end
-        and case when (isfinite(cast(nonrel_missed as double))) then true else error('ltr.utility: nonrel_missed must be a number, got ' || coalesce(cast(nonrel_missed as varchar), 'NULL')) end
-        and case when (collection_size >= 0 and isfinite(cast(collection_size as double))) then true else error('ltr.utility: collection_size must be a number from 0, got ' || coalesce(cast(collection_size as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.utility: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (isfinite(try_cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
+        and case when (isfinite(try_cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
+        and case when (isfinite(try_cast(rel_missed as double))) then true else error('ltr.utility: rel_missed must be a number, got ' || coalesce(cast(rel_missed as varchar), 'NULL')) end
+        and case when (isfinite(try_cast(nonrel_missed as double))) then true else error('ltr.utility: nonrel_missed must be a number, got ' || coalesce(cast(nonrel_missed as varchar), 'NULL')) end
+        and case when (try_cast(collection_size as double) >= 0 and isfinite(try_cast(collection_size as double))) then true else error('ltr.utility: collection_size must be a number from 0, got ' || coalesce(cast(collection_size as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.utility: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
 ),
 __ltr_queries as (
@@ -7392,15 +7402,15 @@ __ltr_queries as (
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (isfinite(cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
-        and case when (isfinite(cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
-        and case when (isfinite(cast(rel_missed as double))) then true else error('ltr.utility: rel_missed must be a number, got ' || coalesce(cast(rel_missed as varchar), 'NULL')) end
-        and case when (isfinite(cast(nonrel_missed as double))) then true else error('ltr.utility: nonrel_missed must be a number, got ' || coalesce(cast(nonrel_missed as varchar), 'NULL')) end
-        and case when (collection_size >= 0 and isfinite(cast(collection_size as double))) then true else error('ltr.utility: collection_size must be a number from 0, got ' || coalesce(cast(collection_size as varchar), 'NULL')) end
-        and case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.utility: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (isfinite(try_cast(rel_ret as double))) then true else error('ltr.utility: rel_ret must be a number, got ' || coalesce(cast(rel_ret as varchar), 'NULL')) end
+        and case when (isfinite(try_cast(nonrel_ret as double))) then true else error('ltr.utility: nonrel_ret must be a number, got ' || coalesce(cast(nonrel_ret as varchar), 'NULL')) end
+        and case when (isfinite(try_cast(rel_missed as double))) then true else error('ltr.utility: rel_missed must be a number, got ' || coalesce(cast(rel_missed as varchar), 'NULL')) end
+        and case when (isfinite(try_cast(nonrel_missed as double))) then true else error('ltr.utility: nonrel_missed must be a number, got ' || coalesce(cast(nonrel_missed as varchar), 'NULL')) end
+        and case when (try_cast(collection_size as double) >= 0 and isfinite(try_cast(collection_size as double))) then true else error('ltr.utility: collection_size must be a number from 0, got ' || coalesce(cast(collection_size as varchar), 'NULL')) end
+        and case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.utility: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -7468,20 +7478,20 @@ comment on macro table ltr.utility is 'What the documents are worth, by whether 
 create or replace macro ltr.weighted_tau(pairs, k := null, weights := 'additive', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
         nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
     from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(weights in ('additive', 'multiplicative'), false) then error('ltr.weighted_tau: weights must be ''additive'' or ''multiplicative'', got ' || coalesce(cast(weights as varchar), 'NULL')) else pairs end) as j
-    where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.weighted_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+    where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.weighted_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key
+            struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
         from query_table(case when starts_with(ltrim(lower(pairs), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || pairs) when not coalesce(weights in ('additive', 'multiplicative'), false) then error('ltr.weighted_tau: weights must be ''additive'' or ''multiplicative'', got ' || coalesce(cast(weights as varchar), 'NULL')) else pairs end) as j
-        where case when k is null or (k >= 1 and k = floor(k) and isfinite(cast(k as double))) then true else error('ltr.weighted_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
+        where case when k is null or (try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)) and isfinite(try_cast(k as double))) then true else error('ltr.weighted_tau: k must be an integer from 1, got ' || coalesce(cast(k as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
 ),
@@ -7676,21 +7686,21 @@ comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with pairs weighted
 create or replace macro ltr.yaap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
     select
-        struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         nullif(cast(j.rank as double), cast('nan' as double)) as rank,
         nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
     from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-    where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.yaap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+    where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.yaap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
 ),
 __ltr_queries as (
     select
         r.__ltr_key
     from (
         select
-            struct_pack(*columns(lambda c: c = 'query_id' or list_contains(keys, c))) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
             cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
         from query_table(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else rankings end) as j
-        where case when (rel > 0 and isfinite(cast(rel as double))) then true else error('ltr.yaap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
+        where case when (try_cast(rel as double) > 0 and isfinite(try_cast(rel as double))) then true else error('ltr.yaap: rel must be a number above 0, got ' || coalesce(cast(rel as varchar), 'NULL')) end
     ) as r
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
@@ -8222,7 +8232,7 @@ from (
     select
         7 as __ltr_number,
         'error' as severity,
-        'num_ret is negative, not whole, infinite, or less than the ranks of its query' as what,
+        'num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query' as what,
         n.how_many,
         n.first_rows,
         'num_ret is how many documents were retrieved for the query: count them, or leave the column out' as what_to_do
@@ -8236,7 +8246,7 @@ from (
             from __ltr_run_rows as r
             where r.num_ret is not null
             group by r.keys, r.query_id
-            having max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or isinf(max(r.num_ret)) or max(r.num_ret) <> floor(max(r.num_ret))
+            having max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
         ) as f
     ) as n
     union all
@@ -8673,6 +8683,10 @@ __ltr_best as (
                             q.doc_id,
                             max(cast(q.relevance as double)) as relevance
                         from (
+                            select
+                                q.query_id, q.doc_id,
+                                q.relevance
+                            from (
             select
                 q.query_id,
                 q.doc_id,
@@ -8681,6 +8695,7 @@ __ltr_best as (
             where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
             group by q.query_id, q.doc_id
             ) as q
+                        ) as q
                         group by q.query_id, q.doc_id
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
@@ -8813,6 +8828,10 @@ __ltr_best as (
                             q.doc_id,
                             max(cast(q.relevance as double)) as relevance
                         from (
+                            select
+                                q.query_id, q.doc_id,
+                                q.relevance
+                            from (
             select
                 q.query_id,
                 q.doc_id,
@@ -8821,6 +8840,7 @@ __ltr_best as (
             where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
             group by q.query_id, q.doc_id
             ) as q
+                        ) as q
                         group by q.query_id, q.doc_id
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
@@ -9006,6 +9026,10 @@ __ltr_worst as (
                             q.doc_id,
                             max(cast(q.relevance as double)) as relevance
                         from (
+                            select
+                                q.query_id, q.doc_id,
+                                q.relevance
+                            from (
             select
                 q.query_id,
                 q.doc_id,
@@ -9014,6 +9038,7 @@ __ltr_worst as (
             where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
             group by q.query_id, q.doc_id
             ) as q
+                        ) as q
                         group by q.query_id, q.doc_id
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
@@ -9146,6 +9171,10 @@ __ltr_worst as (
                             q.doc_id,
                             max(cast(q.relevance as double)) as relevance
                         from (
+                            select
+                                q.query_id, q.doc_id,
+                                q.relevance
+                            from (
             select
                 q.query_id,
                 q.doc_id,
@@ -9154,6 +9183,7 @@ __ltr_worst as (
             where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
             group by q.query_id, q.doc_id
             ) as q
+                        ) as q
                         group by q.query_id, q.doc_id
                     ) as g
                         on g.query_id = t.query_id and g.doc_id = t.doc_id
@@ -9968,11 +9998,11 @@ replace(
         [list_transform(list_transform(list_transform(list_transform(list_transform(list_transform(
             list_filter(
                 case
-                    when len(measures) > 0 and len(list_filter(measures, lambda m: m is null)) = 0
-                    then list_transform(cast(measures as varchar[]), lambda m: trim(m))
+                    when len(try_cast(measures as varchar[])) > 0 and len(list_filter(try_cast(measures as varchar[]), lambda m: m is null)) = 0
+                    then list_transform(try_cast(measures as varchar[]), lambda m: trim(m))
                     else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
                 end,
-                lambda m, i: i = list_position(list_transform(measures, lambda n: trim(n)), m)
+                lambda m, i: i = list_position(list_transform(try_cast(measures as varchar[]), lambda n: trim(n)), m)
             ),
             lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:(?P<mark>[@_.])(?P<at>[0-9]*\.?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$', ['name', 'arguments', 'mark', 'at', 'level', 'zero'])}
         ), lambda m: {
@@ -10822,7 +10852,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -10834,7 +10864,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
@@ -10854,7 +10884,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -10874,7 +10904,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
@@ -10896,7 +10926,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
@@ -10920,7 +10950,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                    struct_pack(*columns(case when len(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -10940,7 +10970,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
@@ -10972,7 +11002,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                    struct_pack(*columns(case when len(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -10984,7 +11014,7 @@ replace(
         {joins}
         where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'pairs': 'with __ltr_paired as (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b
             from {relation} as j
@@ -11009,7 +11039,7 @@ replace(
                 nullif(r.__ltr_row.score_b, cast(''nan'' as double)) as score_b
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
@@ -12417,11 +12447,11 @@ from query(replace(
         [list_transform(list_transform(list_transform(list_transform(list_transform(list_transform(
             list_filter(
                 case
-                    when len([measure]) > 0 and len(list_filter([measure], lambda m: m is null)) = 0
-                    then list_transform(cast([measure] as varchar[]), lambda m: trim(m))
+                    when len(try_cast([measure] as varchar[])) > 0 and len(list_filter(try_cast([measure] as varchar[]), lambda m: m is null)) = 0
+                    then list_transform(try_cast([measure] as varchar[]), lambda m: trim(m))
                     else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
                 end,
-                lambda m, i: i = list_position(list_transform([measure], lambda n: trim(n)), m)
+                lambda m, i: i = list_position(list_transform(try_cast([measure] as varchar[]), lambda n: trim(n)), m)
             ),
             lambda m: {'text': m, 'read': regexp_extract(m, '^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:(?P<mark>[@_.])(?P<at>[0-9]*\.?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$', ['name', 'arguments', 'mark', 'at', 'level', 'zero'])}
         ), lambda m: {
@@ -12835,7 +12865,7 @@ from query(replace(
         })],
         lambda every: replace(replace(replace(replace(replace(list_reduce(list_concat([{'hole': '', 'text': replace(replace('with __ltr_given as (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''relevance'', ''doc_id'', ''subtopic''))) as struct(rank double, relevance double, doc_id varchar, subtopic varchar)) as __ltr_row
             from {relation} as j
             where cast(j.query_id as varchar) = ''{query}''
@@ -12975,7 +13005,7 @@ from query(replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -12987,7 +13017,7 @@ from query(replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
@@ -13007,7 +13037,7 @@ from query(replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -13027,7 +13057,7 @@ from query(replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
@@ -13049,7 +13079,7 @@ from query(replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
@@ -13073,7 +13103,7 @@ from query(replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                    struct_pack(*columns(case when len(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -13093,7 +13123,7 @@ from query(replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
@@ -13125,7 +13155,7 @@ from query(replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key
+                    struct_pack(*columns(case when len(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -13137,7 +13167,7 @@ from query(replace(
         {joins}
         where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'pairs': 'with __ltr_paired as (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b
             from {relation} as j
@@ -13162,7 +13192,7 @@ from query(replace(
                 nullif(r.__ltr_row.score_b, cast(''nan'' as double)) as score_b
             from (
             select
-                struct_pack(*columns(lambda c: c = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row

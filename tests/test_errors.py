@@ -183,7 +183,9 @@ def test_wrong_lists_of_measures_in_python(measures: Any, message: str) -> None:
 LIST = "measures must be a list of measure strings without NULL, such as ['nDCG@10', 'AP']"
 
 
-@pytest.mark.parametrize("measures", ["null", "[]", "['AP', null]", "[null]", "null::varchar[]", "[]::varchar[]"])
+@pytest.mark.parametrize(
+    "measures", ["null", "[]", "['AP', null]", "[null]", "null::varchar[]", "[]::varchar[]", "'AP'", "1"]
+)
 @pytest.mark.parametrize("table", ["judged", "empty"])
 def test_wrong_lists_of_measures_in_sql(measures: str, table: str, con: duckdb.DuckDBPyConnection) -> None:
     for macro in ("evaluate", "per_query"):
@@ -555,7 +557,13 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("create table empty as from judged limit 0")
         connection.execute("create table empty_scored as from scored limit 0")
         connection.execute("create table covered as select *, 'a' as doc_id, 's' as subtopic from judged")
-        connection.execute('create view renamed as select * rename (query_id as "Query_ID") from judged')
+        connection.execute(
+            'create view renamed as select * rename (query_id as "Query_ID", rank as "RANK", relevance as "Rel") '
+            "from judged"
+        )
+        connection.execute(
+            'create view in_capitals as select * rename (query_id as "Query_ID", rank as "RANK") from judged'
+        )
         connection.execute("create view twice as select 'q' as query_id, 'd' as doc_id, unnest([2e0, 1e0]) as score")
         connection.execute(
             "create view alone as select 'q' as query_id, 'other' as doc_id, unnest([2e0, 1e0]) as score"
@@ -611,6 +619,8 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.ndcg('judged', k := 2.5)", f"ltr.ndcg: {K}2.5"),
     ("ltr.ndcg('judged', k := 1e400)", f"ltr.ndcg: {K}inf"),
     ("ltr.ndcg('judged', k := 'nan'::double)", f"ltr.ndcg: {K}nan"),
+    ("ltr.ndcg('judged', k := 'x')", f"ltr.ndcg: {K}x"),
+    ("ltr.ap('judged', rel := 'x')", f"ltr.ap: {REL}x"),
     ("ltr.p('judged')", f"ltr.p: {K}NULL"),
     ("ltr.p('judged', k := null)", f"ltr.p: {K}NULL"),
     ("ltr.f1('judged')", f"ltr.f1: {K}NULL"),
@@ -698,7 +708,6 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     ),
     ("ltr.ap('judged', keys := null)", "not query_id, doc_id, rank, relevance, score; got keys NULL"),
     ("ltr.rank_by_score('scored', keys := null)", "not query_id, doc_id, rank, relevance, score; got keys NULL"),
-    ("ltr.ap('renamed', keys := ['system'])", "not query_id, doc_id, rank, relevance, score; got keys [system]"),
     ("ltr.per_query('judged', ['AP'], keys := ['system'' or true --'])", "keys must be columns of the input"),
 ]
 
@@ -755,7 +764,9 @@ def test_no_rows_have_no_mean(column: str, by_query: bool) -> None:
 def test_num_ret_that_is_no_number_of_documents_is_refused(con: duckdb.DuckDBPyConnection, num_ret: float) -> None:
     table = pd.DataFrame({"query_id": "q", "rank": [1, 2], "relevance": [1, 1], "num_ret": num_ret})
     for measure in ("SetP", "Judged@10", "AP"):
-        with raises(InputError, "num_ret is negative, not whole, infinite, or less than the ranks of its query (1)"):
+        with raises(
+            InputError, "num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query (1)"
+        ):
             ltr_sql.evaluate(table, [measure])
     con.register("counted", table)
     for call in ("ltr.set_p('counted')", "ltr.judged('counted', k := 10)", "ltr.evaluate('counted', ['SetP', 'AP'])"):
@@ -871,24 +882,53 @@ def test_every_parameter_has_wrong_values_in_these_tests() -> None:
         "ltr.ndcg('')",
         "ltr.evaluate(null, ['AP'])",
         "ltr.evaluate('nope', ['AP'])",
-        "ltr.evaluate('judged', 'AP')",
         "ltr.evaluate('judged', ['AP'], keys := ['nope'])",
         "ltr.evaluate('empty', ['AP'], keys := ['nope'])",
-        "ltr.alpha_ndcg('judged')",
-        "ltr.kendall_tau('judged')",
-        "ltr.ap('pairs')",
         "ltr.rank_by_score('judged', ties := 1)",
-        "ltr.rank_by_score('judged')",
-        "ltr.ap('renamed')",
         "ltr.ndcg('judged', keys := 'system')",
-        "ltr.ndcg('judged', k := 'x')",
-        "ltr.ap('judged', rel := 'x')",
     ],
 )
 def test_calls_that_duckdb_refuses(call: str, con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(duckdb.Error):
         con.execute(f"from {call}").fetchall()
     assert_untouched(con)
+
+
+LACKING: list[tuple[str, str]] = [
+    ("ltr.ap('renamed')", "relevance (the input has system, Query_ID, RANK, Rel; "),
+    ("ltr.explain('renamed', 'q', 'AP')", "relevance (the input has system, Query_ID, RANK, Rel; "),
+    ("ltr.evaluate('renamed', ['AP'])", "relevance (the input has system, Query_ID, RANK, Rel; "),
+    ("ltr.pair_with_ideal('renamed')", "relevance (the input has system, Query_ID, RANK, Rel; "),
+    ("ltr.alpha_ndcg('judged')", "doc_id, subtopic (the input has system, query_id, rank, relevance; "),
+    (
+        "ltr.per_query('judged', ['alpha_nDCG@3', 'AP'])",
+        "doc_id, subtopic (the input has system, query_id, rank, relevance; ",
+    ),
+    ("ltr.kendall_tau('judged')", "rank_a, rank_b (the input has system, query_id, rank, relevance; "),
+    ("ltr.ap('pairs')", "rank, relevance (the input has query_id, rank_a, rank_b; "),
+    ("ltr.rank_by_score('judged')", "score (the input has system, query_id, rank, relevance; "),
+    ("ltr.judge('judged', 'once')", "doc_id (the input has system, query_id, rank, relevance; "),
+    ("ltr.judge('once', 'twice')", "relevance (the input has query_id, doc_id, score; "),
+    ("ltr.judge('once', 'twice', ties := 'worst')", "relevance (the input has query_id, doc_id, score; "),
+    ("ltr.judge('once', 'judged')", "doc_id (the input has system, query_id, rank, relevance; "),
+    ("ltr.pair('once', 'judged')", "doc_id (the input has system, query_id, rank, relevance; "),
+    ("ltr.compare_rankings('judged', 'once', ['RBO'])", "doc_id (the input has system, query_id, rank, relevance; "),
+    ("(select 1 as a) as t, lateral (from ltr.ap('numbers'))", "query_id, rank, relevance (the input has a'\"b; "),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), LACKING, ids=lambda text: text[:60])
+def test_macros_name_the_columns_that_are_missing(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
+    con.execute('create temp table numbers as select 1 as "a\'""b"')
+    with raises(duckdb.BinderException, f'Column "{message}rename the column that holds it, or select it under that'):
+        con.execute(f"from {call}").fetchall()
+
+
+def test_macros_read_columns_in_small_and_capital_letters(con: duckdb.DuckDBPyConnection) -> None:
+    for keys in ("", ", keys := ['system']"):
+        expected = con.execute(f"from ltr.per_query('judged', ['AP', 'nDCG@2']{keys})").fetchall()
+        assert con.execute(f"from ltr.per_query('in_capitals', ['AP', 'nDCG@2']{keys})").fetchall() == expected
+        assert con.execute(f"from ltr.evaluate('in_capitals', ['AP']{keys})").fetchall()[0][-1] == expected[0][-2]
 
 
 # No injection

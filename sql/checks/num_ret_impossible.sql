@@ -1,6 +1,6 @@
 /*
 severity = "error"
-what = "num_ret is negative, not whole, infinite, or less than the ranks of its query"
+what = "num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query"
 what_to_do = "num_ret is how many documents were retrieved for the query: count them, or leave the column out"
 reads = ["rankings"]
 */
@@ -12,5 +12,5 @@ from (
     from __ltr_run_rows as r
     where r.num_ret is not null
     group by r.keys, r.query_id
-    having max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or isinf(max(r.num_ret)) or max(r.num_ret) <> floor(max(r.num_ret))
+    having {{ impossible_num_ret("min(r.num_ret)", "max(r.num_ret)", "max(r.rank)") }}
 ) as f

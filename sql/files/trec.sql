@@ -16,10 +16,8 @@ from read_csv(
     }
 ) as f
 where case
+    when f.query_id = '#'
+    then error({{ string(path ~ ": a line is a comment, which TREC files do not have") }})
     when {% for name in columns %}f.{{ name }} is not null{{ "" if loop.last else " and " }}{% endfor %} then true
     else error({{ string(path ~ ": a line has an empty field") }})
 end
-    and case
-        when f.query_id = '#' then error({{ string(path ~ ": a line is a comment, which TREC files do not have") }})
-        else true
-    end

@@ -118,7 +118,12 @@ __ltr_{{ name }}_by_score as {{ inline }}(
                 q.query_id,
                 q.doc_id,
                 max(cast(q.relevance as double)) as relevance
-            from {{ relations[qrels] }} as q
+            from (
+                select
+                    {{ judgment_definition("q") | indent(20) }},
+                    q.relevance
+                from {{ relations[qrels] }} as q
+            ) as q
             group by q.query_id, q.doc_id
         ) as g
             on g.query_id = t.query_id and g.doc_id = t.doc_id{% if ties is symbol %} and {{ ties }} in ('worst', 'best'){% endif %}

@@ -12,11 +12,16 @@ case
     when max({{ relevance }}) > 1e100
     then {{ error("a grade is infinite or too large to be added up: leave out such rows, or scale the grades down") }}
     {%- if num_ret %}
-    when max({{ num_ret }}) < max({{ rank }}) or min({{ num_ret }}) < 0 or max({{ num_ret }}) > 1000000000 or max({{ num_ret }}) <> floor(max({{ num_ret }}))
+    when {{ impossible_num_ret("min(" ~ num_ret ~ ")", "max(" ~ num_ret ~ ")", "max(" ~ rank ~ ")") }}
     then {{ error("num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)") }}
     {%- endif %}
     else true
 end
+{%- endmacro %}
+
+{#- Whether the numbers of retrieved documents that the rows of a query tell are none. -#}
+{% macro impossible_num_ret(least, most, last_rank) -%}
+{{ most }} < {{ last_rank }} or {{ least }} < 0 or {{ most }} > 1000000000 or {{ most }} <> floor({{ most }})
 {%- endmacro %}
 
 {#- The judged documents, and for each query a row that says how many were retrieved: what measures count of the others. -#}

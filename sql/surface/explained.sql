@@ -2,7 +2,7 @@
     above 0: what it grows by is what that document adds. The same is done with the ideal ranking of the judged documents. -#}
 with __ltr_given as (
     select
-        {{ key_definition("j") }},
+        {{ key_definition("j", "rank", "relevance") }},
         {{ explained_fields("j") | indent(8) }}
     from {{ relation }} as j
     where cast(j.query_id as varchar) = {{ query }}

@@ -6,12 +6,13 @@
 {%- set paired = paired_sql | default("paired") -%}
 {%- set chosen = "coalesce(" ~ (convention_sql | default("convention")) ~ ", '" ~ conventions[0] ~ "')" -%}
 {#- 1. Measure strings, each once, taken apart. -#}
-{% macro read(strings) -%}
+{% macro read(given) -%}
+{%- set strings = "try_cast(" ~ given ~ " as varchar[])" -%}
 list_transform(
     list_filter(
         case
             when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0
-            then list_transform(cast({{ strings }} as varchar[]), lambda m: trim(m))
+            then list_transform({{ strings }}, lambda m: trim(m))
             else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
         end,
         lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: trim(n)), m)

@@ -11,7 +11,7 @@ select
 from (
 {% endif -%}
 select
-    {{ key_definition("j") }}
+    {{ key_definition("j", *names) }}
     {%- for name in names %},
     {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% elif name in whole %}cast(j.{{ name }} as double) as {{ name }}{% else %}{{ without_nan("cast(j." ~ name ~ " as double)") }} as {{ name }}{% endif %}
     {%- endfor %}

@@ -3,7 +3,7 @@ select
     {{ key("r") }}
 from (
     select
-        {{ key_definition("j") }}
+        {{ key_definition("j", *(["rank", "relevance"] if row_check else [])) }}
         {%- if row_check %},
         {{ subtopic_definition("j") }}
         {%- endif %}

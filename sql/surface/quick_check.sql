@@ -65,8 +65,7 @@ select
     {%- if qrels %},
     q.grades_infinite,
     case when r.queries = 0 or q.queries = 0 then 1 else 0 end as no_rows,
-    {#- A hash that two judgments share by chance is no finding. #}
-    (select count(*) - count(distinct hash(j.query_id, j.doc_id{{ ", j.subtopic" if by_subtopic }})) from {{ qrels }} as j) as judgments_twice,
+    (select {{ repeated("j.query_id, j.doc_id" ~ (", j.subtopic" if by_subtopic else "")) }} from {{ qrels }} as j) as judgments_twice,
     case when c.queries = 0 then 1 else 0 end as no_common_queries,
     r.queries_with_id - c.queries as queries_not_judged,
     q.queries * {{ "(select count(*) from (select " ~ system("n") ~ " from __ltr_run_queries as n group by " ~ system("n") ~ ") as s)" if system("n") else "1" }} - c.queries as queries_not_run
@@ -78,7 +77,7 @@ select
     {%- if documents %},
     {#- Of rankings, a document that is credited. #}
     (
-        select count(*) - count(distinct hash({{ key("d") }}, d.doc_id{{ ", d.subtopic" if by_subtopic }}))
+        select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic else "")) }}
         from (
             select
                 {{ key_definition("j") }},
@@ -108,7 +107,7 @@ from (
         end) as ranks_unclear
         {%- if counted %},
         count(case
-            when n.num_ret < n.last_rank or n.least_num_ret < 0 or isinf(n.num_ret) or n.num_ret <> floor(n.num_ret)
+            when {{ impossible_num_ret("n.least_num_ret", "n.num_ret", "n.last_rank") }}
             then 1
         end) as num_ret_impossible
         {%- endif %}

@@ -1,12 +1,12 @@
 {#- The part of the findings (checks/) that every comparison of runs looks for in each of them: how often there is each, by name
-    of the finding. A hash that two documents share by chance is no finding. -#}
+    of the finding. -#}
 {%- set name = "score" if scored else "rank" -%}
 {%- set number = number_of("r", name, kinds) -%}
 select
     {{ nulls("r", ["query_id", "doc_id"]) }} as null_ids,
     {{ not_numbers("r", [name], kinds) }} as no_numbers,
     {%- if twice %}
-    count(*) - count(distinct hash({{ key("r") }}, r.doc_id)) as documents_twice,
+    {{ repeated(key("r") ~ ", r.doc_id") }} as documents_twice,
     {%- endif %}
     {%- if scored %}
     count(*) - count(case when isfinite({{ number }}) then 1 end) as scores_not_finite
