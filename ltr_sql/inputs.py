@@ -34,6 +34,7 @@ _IDS = ("query_id", "doc_id")
 _COUNTED = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
+_KNOWN = frozenset((*_IDS, "subtopic", *_COUNTED))
 # What stops a query without anything being wrong with what it reads.
 _NOT_OF_THE_INPUT = (duckdb.InterruptException, duckdb.OutOfMemoryException)
 _PATTERN = re.compile(r"[*?\[]")
@@ -223,7 +224,7 @@ class Session:
     # Ids are text in files of text: read as numbers, 007 would become 7. A number that is whole in the first lines need
     # not be so below.
     def _bind_csv(self, path: str) -> Table:
-        found = self.table(f"read_csv({_file(path)}, header = true)").columns
+        found = self._types(f"read_csv({_file(path)}, header = true)")
         types = {name: "VARCHAR" for name in found if name.lower() in _IDS}
         types |= {
             name: "DOUBLE" for name, kind in found.items() if name.lower() in _COUNTED and _INTEGERS.fullmatch(kind)
@@ -232,7 +233,7 @@ class Session:
         return self._loaded(f"read_csv({_file(path)}, header = true{options})")
 
     def _bind_json(self, path: str) -> Table:
-        found = self.table(f"read_json_auto({_file(path)}, sample_size = -1)").columns
+        found = self._types(f"read_json_auto({_file(path)}, sample_size = -1)")
         types = {name: "VARCHAR" if name.lower() in _IDS else kind for name, kind in found.items()}
         return self._loaded(f"read_json({_file(path)}, columns = {_struct(types)})")
 
@@ -293,8 +294,21 @@ class Session:
 
     def table(self, sql: str, stored: bool = True) -> Table:
         """A relation of the connection with its columns."""
-        described = self.con.execute(f"describe select * from {sql}").fetchall()
-        return Table(sql, {name: kind for name, kind, *_ in described}, stored)
+        types = self._types(sql)
+        renamed = {name: known_name(name) for name in types if known_name(name) != name}
+        if renamed:
+            names = ", ".join(f"{DUCKDB.identifier(name)} as {known}" for name, known in renamed.items())
+            sql = f"(select * rename ({names}) from {sql})"
+        return Table(sql, {renamed.get(name, name): kind for name, kind in types.items()}, stored)
+
+    def _types(self, sql: str) -> dict[str, str]:
+        """The columns of a relation as they are written, with their types."""
+        return {name: kind for name, kind, *_ in self.con.execute(f"describe select * from {sql}").fetchall()}
+
+
+def known_name(column: str) -> str:
+    """The name that a column is known by: `Rank` is `rank`, as in SQL."""
+    return column.lower() if column.lower() in _KNOWN else column
 
 
 _ROLE_WORDS = {"run": "the rankings", "qrels": "the judgments"}

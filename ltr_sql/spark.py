@@ -5,7 +5,7 @@ from typing import Any
 
 from ltr_sql.dialects import SPARK
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Table
+from ltr_sql.inputs import Table, known_name
 from ltr_sql.measure import settled
 from ltr_sql.rankings import bind_tables
 
@@ -38,7 +38,7 @@ def evaluate(
     """
     parsed, tie_rule, missing_rule = settled(measures, convention, ties, missing)
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
-    frames: dict[str, Any] = {name: _frame(value, spark) for name, value in given.items()}
+    frames: dict[str, Any] = {name: _known(_frame(value, spark)) for name, value in given.items()}
     tables = {name: _table(name, frame) for name, frame in frames.items()}
     bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, tie_rule, missing_rule, once=True)
     run: DataFrame = frames["run"]
@@ -56,6 +56,11 @@ def _frame(given: Any, spark: SparkSession | None) -> DataFrame:
         return spark.table(given)
     except (AnalysisException, ParseException) as error:
         raise InputError(f"{given} is not a table of the session: {error.getCondition()}") from error
+
+
+def _known(frame: DataFrame) -> DataFrame:
+    """A data frame whose columns have the names that they are known by."""
+    return frame.withColumnsRenamed({name: known_name(name) for name in frame.columns if known_name(name) != name})
 
 
 def _table(name: str, frame: DataFrame) -> Table:

@@ -263,6 +263,7 @@ FILES: dict[str, Callable[[Path, Sequence[Row]], Path]] = {
     "csv": lambda path, rows_: write(path.with_suffix(".csv"), delimited(rows_, ",")),
     "csv, quoted": lambda path, rows_: write(path.with_suffix(".csv"), delimited(rows_, ",", quote='"')),
     "csv, upper-case suffix": lambda path, rows_: write(path.with_suffix(".CSV"), delimited(rows_, ",")),
+    "csv, capital letters": lambda path, rows_: write(path.with_suffix(".csv"), delimited(capitals(rows_), ",")),
     "csv, CRLF": lambda path, rows_: write(path.with_suffix(".csv"), delimited(rows_, ",").replace("\n", "\r\n")),
     "csv, byte order mark": lambda path, rows_: write(path.with_suffix(".csv"), "\ufeff" + delimited(rows_, ",")),
     "csv, semicolons": lambda path, rows_: write(path.with_suffix(".csv"), delimited(rows_, ";")),
@@ -270,11 +271,18 @@ FILES: dict[str, Callable[[Path, Sequence[Row]], Path]] = {
     "tsv": lambda path, rows_: write(path.with_suffix(".tsv"), delimited(rows_, "\t")),
     "tsv.gz": lambda path, rows_: write(path.with_suffix(".tsv.gz"), delimited(rows_, "\t")),
     "jsonl": lambda path, rows_: write(path.with_suffix(".jsonl"), json_lines(rows_)),
+    "jsonl, capital letters": lambda path, rows_: write(path.with_suffix(".jsonl"), json_lines(capitals(rows_))),
     "jsonl.gz": lambda path, rows_: write(path.with_suffix(".jsonl.gz"), json_lines(rows_)),
     "ndjson": lambda path, rows_: write(path.with_suffix(".ndjson"), json_lines(rows_)),
     "json": lambda path, rows_: write(path.with_suffix(".json"), json.dumps(list(rows_))),
     "parquet": lambda path, rows_: write_parquet(path.with_suffix(".parquet"), rows_),
+    "parquet, capital letters": lambda path, rows_: write_parquet(path.with_suffix(".parquet"), capitals(rows_)),
 }
+
+
+def capitals(rows_: Iterable[Row]) -> list[Row]:
+    """The same with names such as Query_Id."""
+    return [{name.title(): value for name, value in row.items()} for row in rows_]
 
 
 def json_lines(rows_: Iterable[Row]) -> str:

@@ -381,6 +381,12 @@ def test_ids_of_different_types_are_compared_as_text(spark: "SparkSession", on_s
     assert rows_from(on_spark.evaluate(run, ["P@1"], qrels=qrels)) == [{"queries": 1, "P@1": 1.0}]
 
 
+def test_columns_in_capital_letters(spark: "SparkSession", on_spark: ModuleType) -> None:
+    run = spark.sql("select 'q' as `Query_ID`, 'a' as `Doc_ID`, 2.0 as SCORE")
+    qrels = spark.sql("select 'q' as QUERY_ID, 'a' as doc_id, 1 as Relevance")
+    assert rows_from(on_spark.evaluate(run, ["P@1"], qrels=qrels, by_query=True)) == [{"query_id": "q", "P@1": 1.0}]
+
+
 def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None:
     columns = ["query_id", "doc_id", "rank", "relevance"]
     good = frame_of(spark, [{"query_id": "q", "doc_id": "d", "rank": 1, "relevance": 1}], columns)

@@ -11,14 +11,14 @@ from (
         n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as shown
     from (values ('query_id'), ('doc_id')) as n(name)
     cross join lateral (
-        select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+        select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1, 'i') as kind
         from (
             select any_value(t.types) as types
             from __ltr_run_rows as t
         ) as s
     ) as r
     cross join lateral (
-        select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+        select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1, 'i') as kind
         from (
             select any_value(t.types) as types
             from __ltr_grades as t

@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a column is missing"
-what_to_do = "rename the column that holds it, or select it under that name; names are told apart by upper and lower case"
+what_to_do = "rename the column that holds it, or select it under that name"
 reads = ["rankings", "run"]
 */
 select

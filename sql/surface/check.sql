@@ -19,10 +19,10 @@ select
 from (
     select
         {{ packed("c = '__ltr_one' or list_contains(" ~ keys ~ ", c)") }} as __ltr_keys,
-        cast({{ packed("c = '__ltr_one' or c in (" ~ field_names ~ ")") }} as struct({{ field_types }})) as __ltr_fields,
-        list_filter(struct_keys({{ packed("true") }}), lambda c: c <> '__ltr_one') as __ltr_names,
-        cast(typeof({{ packed("c = '__ltr_one' or c in ('query_id', 'doc_id')") }}) as varchar) as __ltr_types,
-        {{ packed("c = '__ltr_one' or not (c in (" ~ field_names ~ ") or list_contains(" ~ keys ~ ", c))") }} as __ltr_others
+        cast({{ packed("lower(c) in (" ~ field_names ~ ")") }} as struct({{ field_types }})) as __ltr_fields,
+        list_transform(list_filter(struct_keys({{ packed("true") }}), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ({{ field_names }}) then lower(c) else c end) as __ltr_names,
+        cast(typeof({{ packed("lower(c) in ('__ltr_one', 'query_id', 'doc_id')") }}) as varchar) as __ltr_types,
+        {{ packed("c = '__ltr_one' or not (lower(c) in (" ~ field_names ~ ") or list_contains(" ~ keys ~ ", c))") }} as __ltr_others
     from (
         select
             0 as __ltr_one,
