@@ -648,7 +648,7 @@ def g(rank: _Column, relevance: _Column) -> float:
     Empty query (no positive grade): 0.0.
     Source: trec_eval `G`.
     """
-    gains = {i: _gain(grade, "linear") for i, grade in _rows(rank, relevance) if _in_top(i, None)}
+    gains = {i: _gain(grade, "linear") for i, grade in _rows(rank, relevance) if _in_top(i, None) and grade > 0}
     ideal = sorted((_gain(grade, "linear") for grade in _floats(relevance).tolist()), reverse=True)
     if sum(ideal) == 0:
         return 0.0

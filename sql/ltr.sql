@@ -99,8 +99,8 @@ __ltr_run_ranked as not materialized (
         r.doc_id,
         case
     when r.__ltr_row.rank is null then null
-    when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
-    else error('the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)')
+    when case when not (r.__ltr_row.rank < 1 or r.__ltr_row.rank > 1000000000) and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when not (r.__ltr_row.rank < 1 or r.__ltr_row.rank > 1000000000) and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
+    else error('ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)')
 end as rank
     from __ltr_run as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
@@ -122,7 +122,7 @@ __ltr_run_queries as (
     select
         r.__ltr_system,
         r.query_id,
-        case when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then cast(max(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end) as bigint) else count(*) end as num_ret
+        case when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then cast(max(case when not (r.__ltr_row.rank < 1 or r.__ltr_row.rank > 1000000000) and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end) as bigint) else count(*) end as num_ret
     from __ltr_run as r
     group by r.__ltr_system, r.query_id
 ),
@@ -247,8 +247,8 @@ __ltr_run_a_ranked as not materialized (
         r.__ltr_row.score as score,
         case
     when r.__ltr_row.rank is null then null
-    when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
-    else error('the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)')
+    when case when not (r.__ltr_row.rank < 1 or r.__ltr_row.rank > 1000000000) and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when not (r.__ltr_row.rank < 1 or r.__ltr_row.rank > 1000000000) and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
+    else error('ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)')
 end as rank
     from __ltr_run_a as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run_a as t)
@@ -323,8 +323,8 @@ __ltr_run_b_ranked as not materialized (
         r.__ltr_row.score as score,
         case
     when r.__ltr_row.rank is null then null
-    when case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when r.__ltr_row.rank >= 1 and r.__ltr_row.rank <= 1000000000 and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
-    else error('the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)')
+    when case when not (r.__ltr_row.rank < 1 or r.__ltr_row.rank > 1000000000) and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end is not null then cast(case when not (r.__ltr_row.rank < 1 or r.__ltr_row.rank > 1000000000) and r.__ltr_row.rank = floor(r.__ltr_row.rank) then r.__ltr_row.rank end as bigint)
+    else error('ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)')
 end as rank
     from __ltr_run_b as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run_b as t)
@@ -476,9 +476,10 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -605,9 +606,10 @@ __ltr_by_subtopics as (
     from __ltr_subtopics as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -663,8 +665,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -722,9 +724,10 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -775,8 +778,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -831,8 +834,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -900,8 +903,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -918,8 +921,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -1087,8 +1090,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -1165,8 +1168,8 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -1234,8 +1237,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -1287,8 +1290,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -1341,7 +1344,11 @@ __ltr_ideally_ranked as (
         r.rank,
         r.relevance,
         row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
-        max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as num_ret
+        max(coalesce(r.num_ret, case
+            when r.rank is null then null
+            when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+            else error('ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)')
+        end)) over (partition by r.__ltr_key) as num_ret
     from __ltr_rankings as r
 ),
 __ltr_compared as (
@@ -1353,10 +1360,12 @@ __ltr_compared as (
     where r.relevance > 0
     group by r.__ltr_key
     having case
-        when count(r.rank) <> count(distinct case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(r.rank) <> count(distinct case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(r.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+        then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
         else true
     end
 ),
@@ -1457,8 +1466,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         when max(d.num_ret) < max(d.rank) or min(d.num_ret) < 0 or max(d.num_ret) > 1000000000 or max(d.num_ret) <> floor(max(d.num_ret))
@@ -1514,8 +1523,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -1570,8 +1579,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -1630,9 +1639,10 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -1719,8 +1729,8 @@ __ltr_by_tied_places as (
     from __ltr_tied_places as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -1809,8 +1819,8 @@ __ltr_by_tied_places_all as (
     from __ltr_tied_places_all as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -1896,8 +1906,8 @@ __ltr_by_tied_places as (
     from __ltr_tied_places as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -1983,8 +1993,8 @@ __ltr_by_tied_places as (
     from __ltr_tied_places as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2071,8 +2081,8 @@ __ltr_by_tied_places as (
     from __ltr_tied_places as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2159,8 +2169,8 @@ __ltr_by_tied_places as (
     from __ltr_tied_places as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2214,8 +2224,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2400,8 +2410,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2536,8 +2546,8 @@ __ltr_by_places as (
     from __ltr_places as d
     group by d.__ltr_key
     having case
-        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2717,8 +2727,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2774,8 +2784,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2833,8 +2843,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2889,8 +2899,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -2950,8 +2960,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -3028,8 +3038,8 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -3118,8 +3128,8 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -3187,8 +3197,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -3254,8 +3264,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -3374,8 +3384,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -3392,8 +3402,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -3704,8 +3714,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         when max(d.num_ret) < max(d.rank) or min(d.num_ret) < 0 or max(d.num_ret) > 1000000000 or max(d.num_ret) <> floor(max(d.num_ret))
@@ -3779,8 +3789,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -3798,8 +3808,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -3855,8 +3865,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -3941,8 +3951,8 @@ __ltr_by_places as (
     from __ltr_places as d
     group by d.__ltr_key
     having case
-        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -4019,8 +4029,8 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -4109,8 +4119,8 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -4197,8 +4207,8 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -4285,8 +4295,8 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -4425,9 +4435,10 @@ __ltr_by_subtopics as (
     from __ltr_subtopics as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -4554,9 +4565,10 @@ __ltr_by_subtopics as (
     from __ltr_subtopics as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -4615,9 +4627,10 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -4669,8 +4682,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -4720,8 +4733,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -4773,8 +4786,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -4828,8 +4841,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -4897,8 +4910,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -4915,8 +4928,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -5094,8 +5107,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -5150,9 +5163,10 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -5223,8 +5237,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -5242,8 +5256,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -5380,8 +5394,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -5451,8 +5465,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -5469,8 +5483,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -5536,8 +5550,8 @@ __ltr_ranks_all_all as (
             from __ltr_gains_all_all as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -5603,8 +5617,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -5661,8 +5675,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -5980,8 +5994,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6049,8 +6063,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -6071,8 +6085,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6126,8 +6140,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6195,8 +6209,8 @@ __ltr_placed as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -6249,8 +6263,8 @@ __ltr_by_places as (
     from __ltr_places as d
     group by d.__ltr_key
     having case
-        when count(case when d.gain > 0 then d.place end) <> count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(case when d.gain > 0 then d.place end) <> count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6303,8 +6317,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6360,8 +6374,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6415,8 +6429,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6491,8 +6505,8 @@ __ltr_ranks as (
             from __ltr_gains as g
             group by g.__ltr_key
             having case
-                when count(g.rank) <> count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -6572,8 +6586,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -6590,8 +6604,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6661,8 +6675,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -6680,8 +6694,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6749,8 +6763,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -6767,8 +6781,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -6836,8 +6850,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -6854,8 +6868,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -7082,9 +7096,10 @@ __ltr_by_coverage as (
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
-        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -7138,8 +7153,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -7341,8 +7356,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -7359,8 +7374,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -7438,8 +7453,8 @@ __ltr_documents as (
         from __ltr_rankings as r
         group by r.__ltr_key
         having case
-            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
             then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -7459,8 +7474,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -7721,8 +7736,8 @@ __ltr_by_documents as (
     from __ltr_documents as d
     group by d.__ltr_key
     having case
-        when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
         else true
@@ -7758,10 +7773,10 @@ with __ltr_run_rows as (
     from (
         select
             struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
-            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
-            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
-            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+            cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
         from (
             select
                 0 as __ltr_one,
@@ -7795,10 +7810,10 @@ __ltr_grades as (
     from (
         select
             struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
-            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
-            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
-            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+            cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
         from (
             select
                 0 as __ltr_one,
@@ -7932,8 +7947,8 @@ __ltr_best as (
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
             having case
-                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -8073,8 +8088,8 @@ __ltr_worst as (
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
             having case
-                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -8142,7 +8157,7 @@ from (
         'a column is missing' as what,
         n.how_many,
         n.first_rows,
-        'rename the column that holds it, or select it under that name; names are told apart by upper and lower case' as what_to_do
+        'rename the column that holds it, or select it under that name' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -8253,21 +8268,6 @@ from (
     select
         8 as __ltr_number,
         'error' as severity,
-        'a rank is below 1 or not finite' as what,
-        n.how_many,
-        n.first_rows,
-        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_run_rows as r
-        where r.rank < 1 or not isfinite(r.rank)
-    ) as n
-    union all
-    select
-        9 as __ltr_number,
-        'error' as severity,
         'a rank is not a whole number' as what,
         n.how_many,
         n.first_rows,
@@ -8278,6 +8278,21 @@ from (
             array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_run_rows as r
         where r.rank <> floor(r.rank)
+    ) as n
+    union all
+    select
+        9 as __ltr_number,
+        'error' as severity,
+        'a rank is below 1 or above 1,000,000,000' as what,
+        n.how_many,
+        n.first_rows,
+        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank < 1 or r.rank > 1000000000
     ) as n
     union all
     select
@@ -8564,10 +8579,10 @@ with __ltr_run_rows as (
     from (
         select
             struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
-            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
-            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
-            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+            cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
         from (
             select
                 0 as __ltr_one,
@@ -8600,10 +8615,10 @@ __ltr_grades as (
     from (
         select
             struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains([]::varchar[], c))) as __ltr_keys,
-            cast(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-            list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one') as __ltr_names,
-            cast(typeof(struct_pack(*columns(lambda c: c = '__ltr_one' or c in ('query_id', 'doc_id')))) as varchar) as __ltr_types,
-            struct_pack(*columns(lambda c: c = '__ltr_one' or not (c in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains([]::varchar[], c)))) as __ltr_others
+            cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+            list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
+            cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
+            struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains([]::varchar[], c)))) as __ltr_others
         from (
             select
                 0 as __ltr_one,
@@ -8939,8 +8954,8 @@ __ltr_best as (
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
             having case
-                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -9282,8 +9297,8 @@ __ltr_worst as (
             from __ltr_documents as d
             group by d.__ltr_key_1, d.query_id
             having case
-                when count(d.rank) <> count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
                 then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
                 else true
@@ -9372,7 +9387,7 @@ from (
         'a column is missing' as what,
         n.how_many,
         n.first_rows,
-        'rename the column that holds it, or select it under that name; names are told apart by upper and lower case' as what_to_do
+        'rename the column that holds it, or select it under that name' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -9527,21 +9542,6 @@ from (
     select
         10 as __ltr_number,
         'error' as severity,
-        'a rank is below 1 or not finite' as what,
-        n.how_many,
-        n.first_rows,
-        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_run_rows as r
-        where r.rank < 1 or not isfinite(r.rank)
-    ) as n
-    union all
-    select
-        11 as __ltr_number,
-        'error' as severity,
         'a row of a run has no rank' as what,
         n.how_many,
         n.first_rows,
@@ -9555,7 +9555,7 @@ from (
     ) as n
     union all
     select
-        12 as __ltr_number,
+        11 as __ltr_number,
         'error' as severity,
         'a rank is not a whole number' as what,
         n.how_many,
@@ -9567,6 +9567,21 @@ from (
             array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_run_rows as r
         where r.rank <> floor(r.rank)
+    ) as n
+    union all
+    select
+        12 as __ltr_number,
+        'error' as severity,
+        'a rank is below 1 or above 1,000,000,000' as what,
+        n.how_many,
+        n.first_rows,
+        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank < 1 or r.rank > 1000000000
     ) as n
     union all
     select
@@ -9661,14 +9676,14 @@ from (
                 n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as shown
             from (values ('query_id'), ('doc_id')) as n(name)
             cross join lateral (
-                select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+                select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1, 'i') as kind
                 from (
                     select any_value(t.types) as types
                     from __ltr_run_rows as t
                 ) as s
             ) as r
             cross join lateral (
-                select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1) as kind
+                select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1, 'i') as kind
                 from (
                     select any_value(t.types) as types
                     from __ltr_grades as t
@@ -11172,9 +11187,10 @@ replace(
                     from __ltr_coverage{suffix} as d
                     group by d.__ltr_key
                     having case
-                        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-                        then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+                            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || '' '' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
                         else true
@@ -11185,7 +11201,11 @@ replace(
                         r.rank,
                         r.relevance,
                         row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
-                        max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as num_ret
+                        max(coalesce(r.num_ret, case
+                            when r.rank is null then null
+                            when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+                            else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+                        end)) over (partition by r.__ltr_key) as num_ret
                     from {documents} as r
                 ),
                 __ltr_compared{suffix} as (
@@ -11197,10 +11217,12 @@ replace(
                     where r.relevance > 0
                     group by r.__ltr_key
                     having case
-                        when count(r.rank) <> case when {shared_ranks} then count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end) else count(distinct case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(r.rank) <> case when {shared_ranks} then count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end) else count(distinct case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(r.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+                        then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
                         else true
                     end
                 ),
@@ -11253,8 +11275,8 @@ replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         when max(d.num_ret) < max(d.rank) or min(d.num_ret) < 0 or max(d.num_ret) > 1000000000 or max(d.num_ret) <> floor(max(d.num_ret))
@@ -11284,8 +11306,8 @@ replace(
                         from {documents} as r
                         group by r.__ltr_key
                         having case
-                            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-                            then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+                            then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                             when max(r.relevance) > 1e100
                             then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -11301,8 +11323,8 @@ replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
@@ -11321,8 +11343,8 @@ replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
@@ -11341,8 +11363,8 @@ replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
@@ -11615,8 +11637,8 @@ replace(
                         from {documents} as r
                         group by r.__ltr_key
                         having case
-                            when count(r.rank) <> count(case when r.rank >= 1 and r.rank <= 1000000000 and r.rank = floor(r.rank) then r.rank end)
-                            then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+                            then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                             when max(r.relevance) > 1e100
                             then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
@@ -11662,8 +11684,8 @@ replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
@@ -11711,8 +11733,8 @@ replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
@@ -11973,8 +11995,8 @@ replace(
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
                             having case
-                                when count(g.rank) <> case when {shared_ranks} then count(case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end) else count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end) end
-                                then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                                when count(g.rank) <> case when {shared_ranks} then count(case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end) else count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end) end
+                                then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                                 when max(g.gain) > 1e100
                                 then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                                 else true
@@ -12125,9 +12147,10 @@ replace(
                     from __ltr_subtopics{suffix} as d
                     group by d.__ltr_key
                     having case
-                        when count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
-                            or count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-                        then error(''ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
+                            or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
+                            or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || '' '' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
                         else true
@@ -12170,8 +12193,8 @@ replace(
                     from __ltr_tied_places{suffix} as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end)
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
@@ -13228,8 +13251,8 @@ from query(replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
@@ -13248,8 +13271,8 @@ from query(replace(
                     from __ltr_documents as d
                     group by d.__ltr_key
                     having case
-                        when count(d.rank) <> case when {shared_ranks} then count(case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) else count(distinct case when d.rank >= 1 and d.rank <= 1000000000 and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
@@ -13297,8 +13320,8 @@ from query(replace(
                     from __ltr_places as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when case when d.gain > 0 then d.place end >= 1 and case when d.gain > 0 then d.place end <= 1000000000 and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
-                        then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
@@ -13336,8 +13359,8 @@ from query(replace(
                             from __ltr_gains{suffix} as g
                             group by g.__ltr_key
                             having case
-                                when count(g.rank) <> case when {shared_ranks} then count(case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end) else count(distinct case when g.rank >= 1 and g.rank <= 1000000000 and g.rank = floor(g.rank) then g.rank end) end
-                                then error(''ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                                when count(g.rank) <> case when {shared_ranks} then count(case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end) else count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end) end
+                                then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                                 when max(g.gain) > 1e100
                                 then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                                 else true

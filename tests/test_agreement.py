@@ -386,7 +386,7 @@ ALONE = [
     ("NaN", a_run(score=[1.0, math.nan]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d2"),
     ("infinite", a_run(score=[math.inf, 1.0]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d1"),
     ("text", a_run(score=["1", "x"]), r"a rank, score or grade is no number \(1\): query_id=q1, .*score=x"),
-    ("from 0", a_run(rank=[0, 1]), r"a rank is below 1 or not finite \(1\): query_id=q1, doc_id=d1, rank=0"),
+    ("from 0", a_run(rank=[0, 1]), r"a rank is below 1 or above 1,000,000,000 \(1\): query_id=q1, doc_id=d1, rank=0"),
     ("no rank", a_run(rank=["1", "x"]), r"a rank, score or grade is no number \(1\): query_id=q1, .*rank=x"),
 ]
 

@@ -568,6 +568,14 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(
             "create view alone as select 'q' as query_id, 'other' as doc_id, unnest([2e0, 1e0]) as score"
         )
+        for name, rank in {"far": "9007199254740992", "endless": "'inf'::double"}.items():
+            connection.execute(
+                f"create view {name} as from (values ('q', 1, 1), ('q', {rank}, null)) as t(query_id, rank, relevance)"
+            )
+        connection.execute(
+            "create view half_ranked as from (values ('q', 'd', '1', null, 1), ('q', 'd', '2', 1, 1)) "
+            "as t(query_id, doc_id, subtopic, rank, relevance)"
+        )
         connection.execute("create view ranked_twice as select 'q' as query_id, 'd' as doc_id, unnest([1, 2]) as rank")
         connection.execute(
             "create view judged_twice as select 'q' as query_id, unnest(['d', 'e', 'e']) as doc_id, 1 as relevance"
@@ -677,6 +685,13 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     *((f"ltr.rank_by_score('{name}')", NO_SCORE) for name in NO_SCORES),
     *((f"ltr.judge('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
     *((f"ltr.pair('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
+    # Ranks that no measure of relevant documents reads
+    ("ltr.compat('far')", "ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings"),
+    (
+        "ltr.compat('endless')",
+        "ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings",
+    ),
+    ("ltr.alpha_ndcg('half_ranked')", "ranks must be whole numbers from 1 to 1,000,000,000, one for each document"),
     # Keys
     ("ltr.ndcg('judged', keys := ['nope'])", "not query_id, doc_id, rank, relevance, score; got keys [nope]"),
     ("ltr.ndcg('judged', keys := ['System'])", "not query_id, doc_id, rank, relevance, score; got keys [System]"),
@@ -929,6 +944,11 @@ def test_macros_read_columns_in_small_and_capital_letters(con: duckdb.DuckDBPyCo
         expected = con.execute(f"from ltr.per_query('judged', ['AP', 'nDCG@2']{keys})").fetchall()
         assert con.execute(f"from ltr.per_query('in_capitals', ['AP', 'nDCG@2']{keys})").fetchall() == expected
         assert con.execute(f"from ltr.evaluate('in_capitals', ['AP']{keys})").fetchall()[0][-1] == expected[0][-2]
+    assert con.execute("from ltr.check_rankings('in_capitals')").fetchall() == []
+    frame = RANKINGS.rename(columns=str.upper)
+    pd.testing.assert_frame_equal(
+        ltr_sql.evaluate(frame, ["AP", "nDCG@2"]), ltr_sql.evaluate(RANKINGS, ["AP", "nDCG@2"])
+    )
 
 
 # No injection

@@ -7,7 +7,7 @@ __ltr_ideally_ranked{{ suffix }} as (
         r.rank,
         r.relevance,
         row_number() over (partition by {{ key("r") }} order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
-        max(coalesce(r.num_ret, r.rank)) over (partition by {{ key("r") }}) as num_ret
+        max(coalesce(r.num_ret, {{ whole_rank("r.rank") | indent(8) }})) over (partition by {{ key("r") }}) as num_ret
     from {{ documents }} as r
 ),
 __ltr_compared{{ suffix }} as (
@@ -19,7 +19,7 @@ __ltr_compared{{ suffix }} as (
     from __ltr_ideally_ranked{{ suffix }} as r
     where r.relevance > 0
     group by {{ key("r") }}
-    having {{ sound_ranks("r.rank", "r.relevance", shared_ranks) | indent(4) }}
+    having {{ sound_ranks("r.rank", "r.relevance", shared_ranks, "r.num_ret") | indent(4) }}
 ),
 __ltr_all_depths{{ suffix }} as (
     {{ numbers("(select max(q.last) from __ltr_compared" ~ suffix ~ " as q)") | indent(4) }}

@@ -42,7 +42,7 @@ bit_xor({{ rank_of(row, kinds) if kinds.rank == "integer" else "try_cast(" ~ ran
 {%- endmacro %}
 
 {% macro impossible_ranks(row) -%}
-{{ row }}.first_rank < 1 or isinf({{ row }}.last_rank)
+{{ out_of_range(row ~ ".first_rank") }} or {{ out_of_range(row ~ ".last_rank") }}
 {%- endmacro %}
 
 {#- How many rows are one too many of their kind. Two kinds that have one hash by chance make a finding that is looked for

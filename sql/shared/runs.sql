@@ -181,12 +181,3 @@ __ltr_{{ name }}_ranked as {{ inline }}(
 {%- else -%} count(*)
 {%- endif -%}
 {%- endmacro %}
-
-{#- A rank as the caller gave it, if it can be one. -#}
-{% macro whole_rank(rank) -%}
-case
-    when {{ rank }} is null then null
-    when {{ countable(rank) }} is not null then cast({{ countable(rank) }} as bigint)
-    else {{ error("the ranks of a run must be whole numbers from 1 (ltr.check_run shows the rows)") }}
-end
-{%- endmacro %}

@@ -8,7 +8,7 @@
 {%- set once = "count(distinct " ~ countable(rank) ~ ")" -%}
 case
     when count({{ rank }}) <> {% if shared_ranks == "true" %}{{ each }}{% elif shared_ranks == "false" %}{{ once }}{% else %}case when {{ shared_ranks }} then {{ each }} else {{ once }} end{% endif %}
-    then {{ error("ranks must be whole numbers from 1, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)") }}
+    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)") }}
     when max({{ relevance }}) > 1e100
     then {{ error("a grade is infinite or too large to be added up: leave out such rows, or scale the grades down") }}
     {%- if num_ret %}
@@ -55,17 +55,27 @@ end
 {{ error("a document is judged more than once for one query: keep one grade, such as max(relevance) (ltr.check_run shows the rows)") }}
 {%- endmacro %}
 
-{#- A rank that is whole, from 1, and not past what a ranking can have. -#}
+{#- A rank that is whole and in range. -#}
 {% macro countable(rank) -%}
-case when {{ rank }} >= 1 and {{ rank }} <= 1000000000 and {{ rank }} = floor({{ rank }}) then {{ rank }} end
+case when not ({{ out_of_range(rank) }}) and {{ rank }} = floor({{ rank }}) then {{ rank }} end
 {%- endmacro %}
 
-{#- The same for rows of documents and subtopics: a document has one rank, and each subtopic once. -#}
+{#- A rank as the caller gave it, if it can be one. -#}
+{% macro whole_rank(rank) -%}
+case
+    when {{ rank }} is null then null
+    when {{ countable(rank) }} is not null then cast({{ countable(rank) }} as bigint)
+    else {{ error("ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)") }}
+end
+{%- endmacro %}
+
+{#- Whether rows of documents and subtopics can be counted with: a document has one rank, and each subtopic once. -#}
 {% macro sound_covers(row) -%}
 case
     when count(distinct {{ countable(row ~ ".rank") }}) <> count(distinct case when {{ row }}.rank is not null then {{ row }}.doc_id end)
+        or count(distinct case when {{ row }}.rank is null then {{ row }}.doc_id end) + count(distinct case when {{ row }}.rank is not null then {{ row }}.doc_id end) <> count(distinct {{ row }}.doc_id)
         or count({{ row }}.rank) <> count({{ countable(row ~ ".rank") }})
-    then {{ error("ranks must be whole numbers from 1, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)") }}
+    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)") }}
     when count(*) <> count(distinct cast(length({{ doc_id_of(row) }}) as {{ text_type }}) || ' ' || {{ doc_id_of(row) }} || cast({{ row }}.subtopic as {{ text_type }}))
     then {{ error("a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)") }}
     else true

@@ -16,6 +16,11 @@
 {%- endif -%}
 {%- endmacro %}
 
+{#- A rank that is not from 1 to more documents than a ranking can have. -#}
+{% macro out_of_range(rank) -%}
+{{ rank }} < 1 or {{ rank }} > 1000000000
+{%- endmacro %}
+
 {% macro relevant(rel) -%}
 d.relevance >= {{ rel }}
 {%- endmacro %}
@@ -198,7 +203,7 @@ from __ltr_paired as p
 
 {#- Ranks in two rankings may be shared, and averages of places. -#}
 {% macro possible(rank) -%}
-case when {{ rank }} < 1 or {{ rank }} > 1000000000 then {{ error("ranks of pairs must be numbers from 1") }} else {{ rank }} end
+case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be numbers from 1") }} else {{ rank }} end
 {%- endmacro %}
 
 {#- Lists: one row per document of either top k. -#}

@@ -54,7 +54,7 @@ select
     r.scores_not_finite
     {%- elif "rank" in numbers %},
     r.ranks_missing,
-    r.ranks_below_one,
+    r.ranks_out_of_range,
     r.ranks_not_whole,
     r.ranks_twice,
     r.ranks_unclear
@@ -98,7 +98,7 @@ from (
         count(case when n.no_scores > 0 or not isfinite(n.lowest_score) or not isfinite(n.highest_score) then 1 end) as scores_not_finite
         {%- elif "rank" in numbers %},
         coalesce(sum(n.ranks_missing), 0) as ranks_missing,
-        count(case when {{ impossible_ranks("n") }} then 1 end) as ranks_below_one,
+        count(case when {{ impossible_ranks("n") }} then 1 end) as ranks_out_of_range,
         coalesce(sum(n.ranks_not_whole), 0) as ranks_not_whole,
         count(case when {{ "n.last_rank < n.ranks" if check_ranks else "false" }} then 1 end) as ranks_twice,
         count(case

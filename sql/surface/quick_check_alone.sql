@@ -11,7 +11,7 @@ select
     {%- if scored %}
     count(*) - count(case when isfinite({{ number }}) then 1 end) as scores_not_finite
     {%- else %}
-    count({{ number }}) - count(case when {{ number }} >= 1 and isfinite({{ number }}) then 1 end) as ranks_below_one
+    count(case when {{ out_of_range(number) }} then 1 end) as ranks_out_of_range
     {%- endif %}
 from (
     select

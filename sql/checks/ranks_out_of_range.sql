@@ -1,10 +1,10 @@
 /*
 severity = "error"
-what = "a rank is below 1 or not finite"
+what = "a rank is below 1 or above 1,000,000,000"
 what_to_do = "count ranks from 1: add 1 to ranks that count from 0"
 reads = ["rankings", "run"]
 */
 select
     {{ listed(shown("r", "query_id", "doc_id", "rank_text")) }}
 from __ltr_run_rows as r
-where r.rank < 1 or not isfinite(r.rank)
+where {{ out_of_range("r.rank") }}
