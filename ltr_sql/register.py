@@ -35,7 +35,8 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
 
     By default they live in an attached in-memory catalog called `ltr`: the database is left alone, may be
     read-only, cursors of the connection see them too, and an open transaction has no part in it. With
-    `persist=True` they are written into a schema `ltr` of the database. Registering again replaces them.
+    `persist=True` they are written into a schema `ltr` of the database, where any version of DuckDB finds them that
+    can open its file (`storage_version` of DuckDB's `attach`). Registering again replaces them.
 
     Returns the connection. Raises LtrSqlError if a database or schema of the caller's is called `ltr`.
     """

@@ -1,6 +1,8 @@
 """The macros in DuckDB: where they live, and that nothing of the caller's gets in their way."""
 
+import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from math import exp, log
@@ -29,6 +31,7 @@ DATA = f"""(values
 ) as t({COLUMNS})"""
 # What a macro must not read instead.
 DECOY = "(values ('q1', 'd1', 's9', 5, 1.0, 3, 5, 5, 9, 9, 9), ('q9', 'd9', 's9', 1, 1.0, 3, 1, 1, 9, 9, 9)) as t"
+AVERAGE_PRECISION_QUERY = "from ltr.ap('plain') order by all"
 AVERAGE_PRECISION = [("q1", (1 / 2 + 2 / 3) / 2), ("q2", 1.0)]
 FUSED = ["nDCG@2", "RR(rel=2)", "alpha_nDCG@2", "alpha_DCG@2", "KendallTau", "Spearman@2"]
 
@@ -121,7 +124,7 @@ def rounded(rows: Rows) -> Rows:
 
 
 def average_precision(con: duckdb.DuckDBPyConnection) -> Rows:
-    return run(con, "from ltr.ap('plain') order by all")
+    return run(con, AVERAGE_PRECISION_QUERY)
 
 
 def with_data(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
@@ -352,6 +355,31 @@ def test_a_file_with_macros_attached_as_ltr(tmp_path: Path) -> None:
         con.execute(f"attach '{path}' as ltr (read_only)")
         assert average_precision(with_data(con)) == AVERAGE_PRECISION
         assert rounded(run(con, fused("evaluate", "plain")))
+
+
+# A Python with another version of DuckDB, and ltr_sql.
+OTHER = os.environ.get("LTR_SQL_OTHER_PYTHON", "")
+
+
+@pytest.mark.skipif(not OTHER, reason="LTR_SQL_OTHER_PYTHON is not set")
+@pytest.mark.parametrize("made_here", [True, False])
+def test_persisted_macros_are_there_in_another_version_of_duckdb(tmp_path: Path, made_here: bool) -> None:
+    path = tmp_path / "kept.duckdb"
+    # A file that each version opens, whichever makes it.
+    attach = f"attach '{path}' as kept (storage_version 'v1.5.0'); use kept"
+    there = f"import duckdb, ltr_sql; con = duckdb.connect(); con.execute({attach!r}); "
+    if made_here:
+        with duckdb.connect() as con:
+            with_data(ltr_sql.register(con.execute(attach), persist=True))
+        there += f"print(con.execute({AVERAGE_PRECISION_QUERY!r}).fetchall())"
+    else:
+        there += "ltr_sql.register(con, persist=True)"
+    done = subprocess.run([OTHER, "-c", there], check=True, capture_output=True, text=True)
+    if made_here:
+        assert done.stdout.strip() == str(AVERAGE_PRECISION)
+    else:
+        with duckdb.connect(path) as con:
+            assert average_precision(with_data(con)) == AVERAGE_PRECISION
 
 
 def test_persist_after_memory_is_refused(fresh: duckdb.DuckDBPyConnection) -> None:
