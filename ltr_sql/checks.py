@@ -111,22 +111,21 @@ def quick_check(
         documents={"doc_id", "relevance"} <= run.columns.keys(),
         scored=scored,
         counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
-        check_ranks=ranked,
         numbers=numbers,
         kinds={**(qrels.kinds if qrels else {}), **run.kinds},
     )
     counts = _counts(con, query)
-    unclear = bool(counts.pop("ranks_unclear", 0)) and ranked
-    if unclear and qrels is None:
-        ((counts["ranks_twice"],),) = con.execute(renderer.template("surface/ranks_twice.sql", run=run.sql)).fetchall()
-        unclear = False
+    unclear = bool(counts.pop("ranks_unclear", 0))
+    if unclear:
+        given = {"run": run.sql, "qrels": qrels is not None, "check_ranks": ranked}
+        counts |= _counts(con, renderer.template("surface/unclear_ranks.sql", **given))
     found = {*concerns, *(code for code, count in counts.items() if count)}
     if missing == "skip":
         found.discard("queries_not_run")
     if found & {"ranks_twice", "documents_twice"}:
         found.add("systems_mixed")
     warnings = _refused(con, bound, found) if found else []
-    return bound.checked(measures, distinct_ranks=scored or (ranked and not unclear)), warnings
+    return bound.checked(measures, distinct_ranks=scored or (ranked and not (unclear and qrels))), warnings
 
 
 def quick_check_alone(

@@ -59,18 +59,16 @@ class Bound:
         source = self.source
         if self.qrels is not None or source.paired or "rank" not in self.run.columns:
             return None
-        if {"doc_id", "num_ret"} & self.run.columns.keys():
+        if {"doc_id", "num_ret"} & self.run.columns.keys() or not needs_distinct_ranks(measures):
             return None
-        check_ranks = needs_distinct_ranks(measures)
         renderer = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect)
         queries = renderer.template(
             "surface/sound_queries.sql",
             relation=self.run.sql,
             kinds=self.run.kinds,
-            check_ranks=check_ranks,
         )
         rows_check = renderer.template("surface/some_rows.sql")
-        source = replace(source, queries=queries, distinct_ranks=check_ranks, rows_check=rows_check)
+        source = replace(source, queries=queries, distinct_ranks=True, rows_check=rows_check)
         return replace(self, source=source)
 
     def averages(self, measures: Sequence[Measure], values: str) -> str:

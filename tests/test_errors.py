@@ -216,9 +216,9 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         "the run lacks the column doc_id; it has query_id, docno",
     ),
     (
-        RUN.rename(columns={"query_id": "Query_ID"}),
+        RUN.rename(columns={"query_id": "topic"}),
         {"qrels": QRELS},
-        "the run lacks the column query_id; it has Query_ID",
+        "the run lacks the column query_id; it has topic",
     ),
     (RUN, {"qrels": RUN}, "the judgments lacks the column relevance; it has query_id, doc_id, score. Rename"),
     (RUN, {"qrels": QRELS.drop(columns="doc_id")}, "the judgments lacks the column doc_id; it has query_id, relevance"),
@@ -765,6 +765,21 @@ def test_a_document_twice_in_one_table_is_refused(column: str) -> None:
         1,
         1,
     ]
+
+
+# With the number, largest, sum and exclusive or of 1 to 7, and of 1 to 8.
+@pytest.mark.parametrize("ranks", [[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], ids=str)
+@pytest.mark.parametrize("measures", [["AP"], ["P@3", "nDCG@10"]], ids=str)
+@pytest.mark.parametrize("keys", [[], ["system"]], ids=str)
+def test_ranks_twice_that_add_up_are_refused(ranks: list[int], measures: list[str], keys: list[str]) -> None:
+    documents = [f"d{number}" for number in range(len(ranks))]
+    run = pd.DataFrame({"system": "s", "query_id": "q", "doc_id": documents, "rank": ranks})
+    qrels = pd.DataFrame({"query_id": "q", "doc_id": documents, "relevance": 1})
+    for given in (run.assign(relevance=1).drop(columns="doc_id"), run.assign(relevance=1)):
+        with raises(InputError, "documents of one query share a rank (2)"):
+            ltr_sql.evaluate(given, measures, keys=keys)
+    with raises(InputError, "documents of one query share a rank (2)"):
+        ltr_sql.evaluate(run, measures, qrels=qrels, keys=keys)
 
 
 @pytest.mark.parametrize("column", ["score", "rank"])

@@ -25,24 +25,28 @@
 {{ "0" if kinds.rank == "integer" else "count(case when " ~ rank_of(row, kinds) ~ " <> floor(" ~ rank_of(row, kinds) ~ ") then 1 end)" }}
 {%- endmacro %}
 
-{#- The ranks of a query: their number, smallest, largest, sum and exclusive or. -#}
+{#- The ranks of a query: how many there are, how many rows have none, and all of them mixed to one number, in any order. -#}
 {% macro counted_ranks(row, kinds) -%}
 count({{ rank_of(row, kinds) }}) as ranks,
-min({{ rank_of(row, kinds) }}) as first_rank,
-max({{ rank_of(row, kinds) }}) as last_rank,
-sum({{ rank_of(row, kinds) }}) as sum_of_ranks,
-bit_xor({{ rank_of(row, kinds) if kinds.rank == "integer" else "try_cast(" ~ rank_of(row, kinds) ~ " as bigint)" }}) as xor_of_ranks
+count(*) - count({{ rank_of(row, kinds) }}) as unranked,
+bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as mixed_ranks
 {%- endmacro %}
 
-{#- Whether they are not 1 to their number, as these tell. -#}
-{% macro unclear_ranks(row) -%}
-{{ row }}.last_rank <> {{ row }}.ranks
-    or {{ row }}.sum_of_ranks <> {{ row }}.ranks * ({{ row }}.ranks + 1) / 2
-    or {{ row }}.xor_of_ranks <> case {{ row }}.ranks % 4 when 0 then {{ row }}.ranks when 1 then 1 when 2 then {{ row }}.ranks + 1 else 0 end
+{#- What the ranks from 1 to their number are mixed to, for each number that queries have. -#}
+{% macro mixed_to(queries) -%}
+(
+    select
+        i.rank as ranks,
+        bit_xor(hash(i.rank)) over (order by i.rank rows between unbounded preceding and current row) as mixed_ranks
+    from (
+        {{ numbers("(select max(n.ranks) from " ~ queries ~ " as n)") }}
+    ) as i
+)
 {%- endmacro %}
 
-{% macro impossible_ranks(row) -%}
-{{ out_of_range(row ~ ".first_rank") }} or {{ out_of_range(row ~ ".last_rank") }}
+{#- Whether they are not 1 to their number: others are mixed to the same number by a chance of 1 to 2^64. -#}
+{% macro unclear_ranks(row, mixed) -%}
+xor({{ row }}.mixed_ranks, case when {{ row }}.unranked % 2 = 1 then hash(cast(null as bigint)) else 0 end) <> {{ mixed }}.mixed_ranks
 {%- endmacro %}
 
 {#- How many rows are one too many of their kind. Two kinds that have one hash by chance make a finding that is looked for

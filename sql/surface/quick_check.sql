@@ -1,7 +1,7 @@
 {#- The part of the findings (checks/) that every evaluation looks for: how often there is each, by name of the finding.
     One pass over the numbers and ids of the run, one over the judgments. What takes more is looked for where rows are
     joined anyway (surface/judged_once.sql), or when the numbers here leave it open: `ranks_unclear` is the queries whose
-    ranks are not 1 to their number, as their number, largest, sum and exclusive or tell. -#}
+    ranks are not 1 to their number, as far as can be told without looking at each. -#}
 with __ltr_run_queries as (
     select
         {{ key("r") }},
@@ -13,9 +13,9 @@ with __ltr_run_queries as (
         max({{ number_of("r", "score", kinds) }}) as highest_score
         {%- elif "rank" in numbers %},
         {{ counted_ranks("r", kinds) | indent(8) }},
-        {{ "count(*) - count(" ~ rank_of("r", kinds) ~ ")" if qrels else "0" }} as ranks_missing,
         {{ not_whole("r", kinds) }} as ranks_not_whole
         {%- if counted %},
+        max({{ rank_of("r", kinds) }}) as last_rank,
         min({{ number_of("r", "num_ret", kinds) }}) as least_num_ret,
         max({{ number_of("r", "num_ret", kinds) }}) as num_ret
         {%- endif %}
@@ -54,9 +54,7 @@ select
     r.scores_not_finite
     {%- elif "rank" in numbers %},
     r.ranks_missing,
-    r.ranks_out_of_range,
     r.ranks_not_whole,
-    r.ranks_twice,
     r.ranks_unclear
     {%- if counted %},
     r.num_ret_impossible
@@ -97,14 +95,9 @@ from (
         {%- if scored %},
         count(case when n.no_scores > 0 or not isfinite(n.lowest_score) or not isfinite(n.highest_score) then 1 end) as scores_not_finite
         {%- elif "rank" in numbers %},
-        coalesce(sum(n.ranks_missing), 0) as ranks_missing,
-        count(case when {{ impossible_ranks("n") }} then 1 end) as ranks_out_of_range,
+        {{ "coalesce(sum(n.unranked), 0)" if qrels else "0" }} as ranks_missing,
         coalesce(sum(n.ranks_not_whole), 0) as ranks_not_whole,
-        count(case when {{ "n.last_rank < n.ranks" if check_ranks else "false" }} then 1 end) as ranks_twice,
-        count(case
-            when {{ unclear_ranks("n") | indent(12) }}
-            then 1
-        end) as ranks_unclear
+        count(case when {{ unclear_ranks("n", "m") }} then 1 end) as ranks_unclear
         {%- if counted %},
         count(case
             when {{ impossible_num_ret("n.least_num_ret", "n.num_ret", "n.last_rank") }}
@@ -116,6 +109,10 @@ from (
         coalesce(sum(n.grades_infinite), 0) as grades_infinite
         {%- endif %}
     from __ltr_run_queries as n
+    {%- if "rank" in numbers and not scored %}
+    left join {{ mixed_to("__ltr_run_queries") | indent(4) }} as m
+        on m.ranks = n.ranks
+    {%- endif %}
 ) as r
 {%- if qrels %}
 cross join (

@@ -1,8 +1,6 @@
 {#- The queries of rankings, where one look at all rows shows that they can be scored. What stops this query may be sound
     still: surface/quick_check.sql tells. -#}
-select
-    {{ key("n") }}
-from (
+with __ltr_ranked_queries as (
     select
         {{ key("r") }},
         {{ nulls("r", ["query_id"]) }} as null_ids,
@@ -18,13 +16,15 @@ from (
         from {{ relation }} as j
     ) as r
     group by {{ key("r") }}
-) as n
+)
+select
+    {{ key("n") }}
+from __ltr_ranked_queries as n
+left join {{ mixed_to("__ltr_ranked_queries") }} as m
+    on m.ranks = n.ranks
 where case
     when n.null_ids + n.no_numbers + n.ranks_not_whole + n.grades_infinite > 0
-        or {{ impossible_ranks("n") }}
-        {%- if check_ranks %}
-        or {{ unclear_ranks("n") | indent(4) }}
-        {%- endif %}
+        or {{ unclear_ranks("n", "m") }}
     then {{ error("the rankings have rows that cannot be scored as they are (ltr.check_rankings shows them)") }}
     else true
 end
