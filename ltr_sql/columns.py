@@ -101,7 +101,7 @@ class Columns(Protocol):
 
 # Keys tell rankings of the same query apart: these columns are what a ranking is made of.
 NO_KEYS = ("query_id", "doc_id", "rank", "relevance", "score")
-LACKING = "; rename the column that holds it, or select it under that name)"
+_LACKING = "; rename the column that holds it, or select it under that name)"
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(NO_KEYS)}; got keys "
 
 _FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar"}
@@ -125,7 +125,7 @@ class CallTimeColumns(Columns):
         lacking = f"list_filter({wanted}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"
         given = "list_filter((*), lambda c: not starts_with(c, '__ltr_'))"
         there = f"array_to_string({given}, ', ')"
-        message = f"array_to_string({lacking}, ', ') || ' (the input has ' || {there} || {string(LACKING)}"
+        message = f"array_to_string({lacking}, ', ') || ' (the input has ' || {there} || {string(_LACKING)}"
         return (
             f"*columns(case when len({lacking}) > 0 then [{message}] else list_filter((*), lambda c: {condition}) end)"
         )
