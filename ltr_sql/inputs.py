@@ -295,7 +295,7 @@ class Session:
     def table(self, sql: str, stored: bool = True) -> Table:
         """A relation of the connection with its columns."""
         types = self._types(sql)
-        renamed = {name: known_name(name) for name in types if known_name(name) != name}
+        renamed = known_names(types)
         if renamed:
             names = ", ".join(f"{DUCKDB.identifier(name)} as {known}" for name, known in renamed.items())
             sql = f"(select * rename ({names}) from {sql})"
@@ -306,9 +306,9 @@ class Session:
         return {name: kind for name, kind, *_ in self.con.execute(f"describe select * from {sql}").fetchall()}
 
 
-def known_name(column: str) -> str:
-    """The name that a column is known by: `Rank` is `rank`, as in SQL."""
-    return column.lower() if column.lower() in _KNOWN else column
+def known_names(columns: Iterable[str]) -> dict[str, str]:
+    """The names that columns are known by, of those that are written otherwise: `Rank` is `rank`, as in SQL."""
+    return {name: name.lower() for name in columns if name.lower() in _KNOWN and name != name.lower()}
 
 
 _ROLE_WORDS = {"run": "the rankings", "qrels": "the judgments"}

@@ -5,7 +5,7 @@ from typing import Any
 
 from ltr_sql.dialects import SPARK
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Table, known_name
+from ltr_sql.inputs import Table, known_names
 from ltr_sql.measure import settled
 from ltr_sql.rankings import bind_tables
 
@@ -60,7 +60,7 @@ def _frame(given: Any, spark: SparkSession | None) -> DataFrame:
 
 def _known(frame: DataFrame) -> DataFrame:
     """A data frame whose columns have the names that they are known by."""
-    return frame.withColumnsRenamed({name: known_name(name) for name in frame.columns if known_name(name) != name})
+    return frame.withColumnsRenamed(known_names(frame.columns))
 
 
 def _table(name: str, frame: DataFrame) -> Table:

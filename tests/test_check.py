@@ -547,6 +547,8 @@ def test_the_command_line_warns_on_stderr(tmp_path: Path) -> None:
 
 HUGE = pl.DataFrame({"query_id": ["q"] * 2, "rank": [1, 2], "relevance": [1e308, 1e308]})
 Call = Callable[[duckdb.DuckDBPyConnection], Any]
+EACH_ONCE = "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"
+ONE_FOR_EACH = "ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query"
 CALLS: list[tuple[str, Call, str]] = [
     ("k = 0", lambda con: ltr_sql.check(RUN, QRELS, measures=["nDCG@0"]), "k must be an integer from 1, got 0"),
     ("p = 2", lambda con: ltr_sql.evaluate(RUN, ["RBP(p=2)"], qrels=QRELS), "p must be a number from 0 to 1, got 2"),
@@ -588,30 +590,18 @@ MACROS: list[tuple[str, str]] = [
     ("ltr.check_rankings('__ltr_x')", "names that start with __ltr_ are for the macros themselves"),
     ("ltr.check_run('t', '__ltr_x')", "names that start with __ltr_ are for the macros themselves"),
     ("ltr.check_rankings('t''; drop table t; --')", "t'; drop table t; --"),
-    ("ltr.p('shared', k := 1)", "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"),
-    ("ltr.g('shared')", "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"),
-    ("ltr.bin_g('shared')", "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"),
-    ("ltr.err('shared', max_grade := 4)", "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"),
-    (
-        "ltr.sdcg('shared', k := 3, max_rel := 4)",
-        "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query",
-    ),
-    ("ltr.compat('shared')", "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"),
-    (
-        "ltr.alpha_dcg('shared', k := 3)",
-        "ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query",
-    ),
-    (
-        "ltr.alpha_ndcg('shared')",
-        "ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query",
-    ),
-    (
-        "ltr.evaluate('shared', ['LRAP', 'AP'])",
-        "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query",
-    ),
-    ("ltr.dcg('from_0')", "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"),
-    ("ltr.auc('from_0')", "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"),
-    ("ltr.p('halves', k := 1)", "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"),
+    ("ltr.p('shared', k := 1)", EACH_ONCE),
+    ("ltr.g('shared')", EACH_ONCE),
+    ("ltr.bin_g('shared')", EACH_ONCE),
+    ("ltr.err('shared', max_grade := 4)", EACH_ONCE),
+    ("ltr.sdcg('shared', k := 3, max_rel := 4)", EACH_ONCE),
+    ("ltr.compat('shared')", EACH_ONCE),
+    ("ltr.alpha_dcg('shared', k := 3)", ONE_FOR_EACH),
+    ("ltr.alpha_ndcg('shared')", ONE_FOR_EACH),
+    ("ltr.evaluate('shared', ['LRAP', 'AP'])", EACH_ONCE),
+    ("ltr.dcg('from_0')", EACH_ONCE),
+    ("ltr.auc('from_0')", EACH_ONCE),
+    ("ltr.p('halves', k := 1)", EACH_ONCE),
 ]
 
 

@@ -191,6 +191,7 @@ def test_wrong_lists_of_measures_in_sql(measures: str, table: str, con: duckdb.D
     for macro in ("evaluate", "per_query"):
         with raises(duckdb.InvalidInputException, LIST):
             con.execute(f"from ltr.{macro}('{table}', {measures})")
+    assert_untouched(con)
 
 
 # Inputs in Python
@@ -952,6 +953,7 @@ def test_macros_name_the_columns_that_are_missing(call: str, message: str, con: 
     con.execute('create temp table numbers as select 1 as "a\'""b"')
     with raises(duckdb.BinderException, f'Column "{message}rename the column that holds it, or select it under that'):
         con.execute(f"from {call}").fetchall()
+    assert_untouched(con)
 
 
 def test_macros_read_columns_in_small_and_capital_letters(con: duckdb.DuckDBPyConnection) -> None:

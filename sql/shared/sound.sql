@@ -21,7 +21,7 @@ end
 
 {#- Whether the numbers of retrieved documents that the rows of a query tell are none. -#}
 {% macro impossible_num_ret(least, most, last_rank) -%}
-{{ most }} < {{ last_rank }} or {{ least }} < 0 or {{ most }} > 1000000000 or {{ most }} <> floor({{ most }})
+{{ most }} < {{ last_rank }} or {{ least }} < 0 or {{ too_many(most) }} or {{ most }} <> floor({{ most }})
 {%- endmacro %}
 
 {#- The judged documents, and for each query a row that says how many were retrieved: what measures count of the others. -#}

@@ -16,9 +16,14 @@
 {%- endif -%}
 {%- endmacro %}
 
-{#- A rank that is not from 1 to more documents than a ranking can have. -#}
+{#- More documents than a ranking can have. -#}
+{% macro too_many(documents) -%}
+{{ documents }} > 1000000000
+{%- endmacro %}
+
+{#- A rank that no document of a ranking can have. -#}
 {% macro out_of_range(rank) -%}
-{{ rank }} < 1 or {{ rank }} > 1000000000
+{{ rank }} < 1 or {{ too_many(rank) }}
 {%- endmacro %}
 
 {% macro relevant(rel) -%}

@@ -109,7 +109,7 @@ from (
         coalesce(sum(n.grades_infinite), 0) as grades_infinite
         {%- endif %}
     from __ltr_run_queries as n
-    {%- if "rank" in numbers and not scored %}
+    {%- if "rank" in numbers %}
     left join {{ mixed_to("__ltr_run_queries") | indent(4) }} as m
         on m.ranks = n.ranks
     {%- endif %}
