@@ -4,14 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ltr_sql.agreement import agreement
-from ltr_sql.catalog import conventions_frame as conventions
-from ltr_sql.catalog import measures
 from ltr_sql.checks import check
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.explain import explain
+from ltr_sql.language.catalogue import conventions_frame as conventions
+from ltr_sql.language.catalogue import measures
 from ltr_sql.register import register
-from ltr_sql.render import render
+from ltr_sql.sqltext.render import render
 
 if TYPE_CHECKING:
     from ltr_sql import oracle

@@ -5,16 +5,16 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.catalog import relations
 from ltr_sql.checks import quick_check_alone
-from ltr_sql.columns import NamedColumns
-from ltr_sql.dialects import DUCKDB
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluate import ordered
-from ltr_sql.inputs import Session, Table, check_keys, comparable, data_frame, with_session
-from ltr_sql.measure import Measure, parse_measures
-from ltr_sql.rankings import Bound, check_choice, require_run, require_scores
-from ltr_sql.render import Input, Renderer
+from ltr_sql.inputs.binding import Bound, check_choice, require_run, require_scores
+from ltr_sql.inputs.tables import Session, Table, check_keys, comparable, data_frame, with_session
+from ltr_sql.language.catalogue import relations
+from ltr_sql.language.measure_strings import Measure, parse_measures
+from ltr_sql.sqltext.columns import NamedColumns
+from ltr_sql.sqltext.dialects import DUCKDB
+from ltr_sql.sqltext.render import Input, Renderer
 
 _DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
 
@@ -122,7 +122,7 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
     if check:
         quick_check_alone(state.con, "the runs", run, ("system", *others))
     query = Renderer(NamedColumns((), run.dialect)).template(
-        "surface/pairs_of_systems.sql",
+        "entry_points/system_pairs.sql",
         ranked=_ranked(run, ("system", *others), ties),
         paired=_paired(
             {"run_a": "__ltr_system_a", "run_b": "__ltr_system_b"},

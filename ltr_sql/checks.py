@@ -7,14 +7,14 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.catalog import SQL_FOLDER, Definition, definitions, header_and_body, relations
-from ltr_sql.columns import KEYS_MESSAGE, NamedColumns
-from ltr_sql.dialects import DUCKDB, string
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Session, Table, check_keys, data_frame, names_and_rows, with_session
-from ltr_sql.measure import DEFAULT_MEASURES, Measure, parse_measures
-from ltr_sql.rankings import Bound, needs_distinct_ranks
-from ltr_sql.render import Column, Input, Renderer, SqlValue, measures_query
+from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
+from ltr_sql.inputs.tables import Session, Table, check_keys, data_frame, names_and_rows, with_session
+from ltr_sql.language.catalogue import SQL_FOLDER, Definition, definitions, header_and_body, relations
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
+from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
+from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.render import Column, Input, Renderer, SqlValue, measures_query
 
 SEVERITIES = ("error", "warning", "info")
 # The columns that findings read, as text; beside the first, which stands for having none.
@@ -104,7 +104,7 @@ def quick_check(
         numbers.append("relevance")
     renderer = Renderer(NamedColumns(bound.keys, DUCKDB))
     query = renderer.template(
-        "surface/quick_check.sql",
+        "entry_points/quick_check.sql",
         run=run.sql,
         qrels=None if qrels is None else qrels.sql,
         by_subtopic="subtopic" in (qrels or run).columns,
@@ -118,12 +118,12 @@ def quick_check(
     unclear = bool(counts.pop("ranks_unclear", 0))
     if unclear:
         given = {"run": run.sql, "qrels": qrels is not None, "check_ranks": ranked}
-        counts |= _counts(con, renderer.template("surface/unclear_ranks.sql", **given))
+        counts |= _counts(con, renderer.template("entry_points/unclear_ranks.sql", **given))
     found = {*concerns, *(code for code, count in counts.items() if count)}
     if missing == "skip":
         found.discard("queries_not_run")
-    if found & {"ranks_twice", "documents_twice"}:
-        found.add("systems_mixed")
+    if found & {"duplicate_ranks", "duplicate_documents"}:
+        found.add("mixed_systems")
     warnings = _refused(con, bound, found) if found else []
     return bound.checked(measures, distinct_ranks=scored or (ranked and not (unclear and qrels))), warnings
 
@@ -136,15 +136,15 @@ def quick_check_alone(
     `what` is how the caller knows the run.
     """
     query = Renderer(NamedColumns(keys, DUCKDB)).template(
-        "surface/quick_check_alone.sql",
+        "entry_points/quick_check_run.sql",
         run=run.sql,
         scored="rank" not in run.columns,
         kinds=run.kinds,
         twice=twice,
     )
     found = {code for code, count in _counts(con, query).items() if count}
-    if "documents_twice" in found:
-        found.add("systems_mixed")
+    if "duplicate_documents" in found:
+        found.add("mixed_systems")
     if found:
         try:
             _refused(con, Bound(Input(run.sql), keys, run, None), found)
@@ -154,12 +154,12 @@ def quick_check_alone(
 
 def refuse_twice(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
     """Raise InputError for a document that is in one ranking more than once: `quick_check` leaves that to the query."""
-    _refused(con, bound, {"documents_twice"})
+    _refused(con, bound, {"duplicate_documents"})
 
 
 def refuse_judgments_twice(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
     """Raise InputError for a document that is judged more than once for a query."""
-    _refused(con, Bound(Input(run.sql), (), run, qrels), {"judgments_twice"})
+    _refused(con, Bound(Input(run.sql), (), run, qrels), {"duplicate_judgments"})
 
 
 def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, passing: Container[str] = ()) -> None:
@@ -235,15 +235,15 @@ def check_query(
         for f in asked
     ]
     orders = {ties: _means(renderer, columns, qrels is not None, ties) for ties in ("best", "worst") if columns}
-    return renderer.template("surface/check.sql", **context, **orders, findings=rendered)
+    return renderer.template("entry_points/check.sql", **context, **orders, findings=rendered)
 
 
 def _means(renderer: Renderer, columns: Sequence[Column], judged: bool, ties: SqlValue) -> str:
     """The means of measures with equal scores in an order; rows that cannot be scored are left out."""
     name, inputs = (
-        ("judge", {"run": "surface/check_run.sql", "qrels": "surface/check_grades.sql"})
+        ("judge", {"run": "entry_points/check_run.sql", "qrels": "entry_points/check_grades.sql"})
         if judged
-        else ("rank_by_score", {"scored": "surface/check_scored.sql"})
+        else ("rank_by_score", {"scored": "entry_points/check_scored.sql"})
     )
     query = renderer.relation(
         relations()[name],

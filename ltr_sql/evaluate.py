@@ -10,10 +10,10 @@ import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputWarning
-from ltr_sql.gains import Gained, Gains, read_gains, with_gains
-from ltr_sql.inputs import Session, check_keys, data_frame, names_and_rows, with_session
-from ltr_sql.measure import Measure, settled
-from ltr_sql.rankings import Bound, bind_tables
+from ltr_sql.inputs.binding import Bound, bind_tables
+from ltr_sql.inputs.gains import Gained, Gains, read_gains, with_gains
+from ltr_sql.inputs.tables import Session, check_keys, data_frame, names_and_rows, with_session
+from ltr_sql.language.measure_strings import Measure, resolve_options
 
 
 def evaluate(
@@ -57,7 +57,7 @@ def evaluate(
     InputWarning.
     """
     chosen = None if gains is None else read_gains(gains)
-    settings = settled(measures, convention, ties, missing)
+    settings = resolve_options(measures, convention, ties, missing)
     frame, concerns = _evaluated(rankings, qrels, *settings, chosen, keys, by_query, check, con, data_frame)
     for text in concerns:
         warnings.warn(text, InputWarning, stacklevel=2)
@@ -77,7 +77,7 @@ def rows_of(
     check: bool,
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
     """As `evaluate`, as column names, rows and warnings: without a data frame library to load."""
-    settings = settled(measures, convention, ties, missing)
+    settings = resolve_options(measures, convention, ties, missing)
 
     def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(con, query)

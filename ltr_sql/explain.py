@@ -8,13 +8,13 @@ from typing import Any
 import duckdb
 
 from ltr_sql.checks import refuse_errors
-from ltr_sql.columns import CallTimeColumns
-from ltr_sql.dialects import string
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Session, Table, data_frame, names_and_rows, with_session
-from ltr_sql.measure import parse_measure
-from ltr_sql.rankings import bind_documents
-from ltr_sql.render import Column, Input, Renderer, measures_query
+from ltr_sql.inputs.binding import bind_documents
+from ltr_sql.inputs.tables import Session, Table, data_frame, names_and_rows, with_session
+from ltr_sql.language.measure_strings import parse_measure
+from ltr_sql.sqltext.columns import CallTimeColumns
+from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.render import Column, Input, Renderer, measures_query
 
 
 def explain(
@@ -74,7 +74,7 @@ def _explained(
     renderer = Renderer(CallTimeColumns(keys=f"[{names}]::varchar[]"), run.dialect)
     gain, discount = renderer.by_rank(column)
     return renderer.template(
-        "surface/explained.sql",
+        "entry_points/explained.sql",
         relation=bound.source.relation,
         query=string(str(query)),
         column=column.name,

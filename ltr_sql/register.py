@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import duckdb
 
-from ltr_sql.bundle_file import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
-from ltr_sql.dialects import string
 from ltr_sql.errors import LtrSqlError
+from ltr_sql.sqltext.bundle_file import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
+from ltr_sql.sqltext.dialects import string
 
 # The macros of a schema or catalogue ltr where those of ltr_sql are not.
 _OTHER_MACROS = """

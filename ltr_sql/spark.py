@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ltr_sql.dialects import SPARK
 from ltr_sql.errors import InputError
-from ltr_sql.inputs import Table, known_names
-from ltr_sql.measure import settled
-from ltr_sql.rankings import bind_tables
+from ltr_sql.inputs.binding import bind_tables
+from ltr_sql.inputs.tables import Table, canonical_column_names
+from ltr_sql.language.measure_strings import resolve_options
+from ltr_sql.sqltext.dialects import SPARK
 
 try:
     from pyspark.errors import AnalysisException, ParseException
@@ -36,7 +36,7 @@ def evaluate(
 
     Raises MeasureError, also for a measure that Spark cannot compute, and InputError.
     """
-    parsed, tie_rule, missing_rule = settled(measures, convention, ties, missing)
+    parsed, tie_rule, missing_rule = resolve_options(measures, convention, ties, missing)
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
     frames: dict[str, Any] = {name: _known(_frame(value, spark)) for name, value in given.items()}
     tables = {name: _table(name, frame) for name, frame in frames.items()}
@@ -60,7 +60,7 @@ def _frame(given: Any, spark: SparkSession | None) -> DataFrame:
 
 def _known(frame: DataFrame) -> DataFrame:
     """A data frame whose columns have the names that they are known by."""
-    return frame.withColumnsRenamed(known_names(frame.columns))
+    return frame.withColumnsRenamed(canonical_column_names(frame.columns))
 
 
 def _table(name: str, frame: DataFrame) -> Table:

@@ -9,12 +9,12 @@ import duckdb
 import pandas as pd
 
 from ltr_sql import oracle
-from ltr_sql.catalog import BY_SCORE, BY_SUBTOPIC, PAIRED, definitions
 from ltr_sql.checks import quick_check, refuse_twice
 from ltr_sql.evaluate import bind
-from ltr_sql.inputs import Session, with_session
-from ltr_sql.measure import Measure, parse_measures, parse_measures_under
-from ltr_sql.rankings import Bound
+from ltr_sql.inputs.binding import Bound
+from ltr_sql.inputs.tables import Session, with_session
+from ltr_sql.language.catalogue import SHAPES, definitions
+from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
 
 TOLERANCE = 1e-12
 
@@ -107,12 +107,13 @@ def _measures_for(state: Session, rankings: Any, qrels: Any, ties: str) -> list[
         columns |= {*judgments.columns} - (
             {"subtopic"} if judgments.from_trec and not judgments.has_subtopics else set()
         )
-    bases = set(PAIRED) if {"score_a", "score_b"} <= columns else PAIRED - BY_SCORE
-    if "rank_a" not in columns:
-        bases |= {"documents", "places", "grades", "ranks", "depths", "tied_places"}
-        if "subtopic" in columns:
-            bases |= BY_SUBTOPIC
-    possible = [d for d in definitions().values() if d.base in bases and (ties != "expected" or d.expectation is d)]
+    if "rank_a" in columns:
+        shapes = {"pairs", "scored_pairs"} if columns >= {*SHAPES["scored_pairs"]} else {"pairs"}
+    else:
+        shapes = {"rankings", "pairs", "covers"} if "subtopic" in columns else {"rankings", "pairs"}
+    possible = [
+        d for d in definitions().values() if d.row_source.input in shapes and (ties != "expected" or d.expectation is d)
+    ]
     # A measure that has to be told more, such as the largest grade, is verified when it is named.
     return parse_measures(d.example for d in possible if all(p.name == d.at for p in d.required))
 

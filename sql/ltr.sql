@@ -535,7 +535,7 @@ __ltr_greedy as (
         c.doc_id,
         c.subtopic,
         0 as covered,
-        0 as place,
+        0 as position,
         false as placed
     from __ltr_covers as c
     union all
@@ -544,7 +544,7 @@ __ltr_greedy as (
         s.doc_id,
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
-        s.place + 1 as place,
+        s.position + 1 as position,
         s.doc_id = s.best_doc_id as placed
     from (
         select
@@ -552,7 +552,7 @@ __ltr_greedy as (
             n.doc_id,
             n.subtopic,
             n.covered,
-            n.place,
+            n.position,
             first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
         from (
             select
@@ -560,10 +560,10 @@ __ltr_greedy as (
                 g.doc_id,
                 g.subtopic,
                 g.covered,
-                g.place,
+                g.position,
                 round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy as g
-            where not g.placed and (g.place + 1) <= coalesce(k, (g.place + 1))
+            where not g.placed and (g.position + 1) <= coalesce(k, (g.position + 1))
         ) as n
     ) as s
 ),
@@ -571,10 +571,10 @@ __ltr_ideal as (
     select
         g.__ltr_key,
         g.doc_id,
-        g.place
+        g.position
     from __ltr_greedy as g
     where g.placed
-    group by g.__ltr_key, g.doc_id, g.place
+    group by g.__ltr_key, g.doc_id, g.position
 ),
 __ltr_ideally_placed as (
     select
@@ -582,7 +582,7 @@ __ltr_ideally_placed as (
         c.doc_id,
         c.rank,
         c.subtopic,
-        i.place as ideal_rank
+        i.position as ideal_rank
     from __ltr_covers as c
     left join __ltr_ideal as i
         on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
@@ -962,7 +962,7 @@ __ltr_in_tops as (
         r.__ltr_key,
         ceil(r.rank_a) as rank_a,
         ceil(r.rank_b) as rank_b,
-        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as position,
         coalesce(k, ceil(max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key))) as last
     from (
         select
@@ -977,12 +977,12 @@ __ltr_entries as (
     select
         r.__ltr_key,
         r.last,
-        r.place as depth,
+        r.position as depth,
         0 as in_a,
         0 as in_b,
         0 as in_both
     from __ltr_in_tops as r
-    where r.place <= r.last
+    where r.position <= r.last
     union all
     select
         r.__ltr_key,
@@ -1035,7 +1035,7 @@ __ltr_tops as (
         group by t.__ltr_key, t.last, t.depth
     ) as r
 ),
-__ltr_by_tops as (
+__ltr_by_depth_overlap as (
     select
         d.__ltr_key,
         sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as average_overlap
@@ -1044,10 +1044,10 @@ __ltr_by_tops as (
 )
 select
     unnest(q.__ltr_key),
-    tops.average_overlap as average_overlap
+    depth_overlap.average_overlap as average_overlap
 from __ltr_queries as q
-left join __ltr_by_tops as tops
-    on tops.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_depth_overlap as depth_overlap
+    on depth_overlap.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.average_overlap is 'Mean over the depths d <= k of the share that two rankings have in common in the top d, as RBO has it: what shares a rank is there as a whole, and counts in the size of the top d. AverageOverlap = (1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
@@ -1689,7 +1689,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_tied_places as (
+__ltr_tied_positions as (
     select
         r.__ltr_key,
         r.rank,
@@ -1721,12 +1721,12 @@ __ltr_tied_places as (
         ) as t
     ) as r
 ),
-__ltr_by_tied_places as (
+__ltr_by_tied_positions as (
     select
         d.__ltr_key,
         sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as expected_ap
-    from __ltr_tied_places as d
+    from __ltr_tied_positions as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
@@ -1738,10 +1738,10 @@ __ltr_by_tied_places as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(tied_places.expected_ap, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_ap
+    coalesce(tied_positions.expected_ap, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_ap
 from __ltr_queries as q
-left join __ltr_by_tied_places as tied_places
-    on tied_places.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_tied_positions as tied_positions
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.expected_ap is 'AP, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over ranks, and i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): r of the n documents of the rank are relevant, a of the t above. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
@@ -1777,7 +1777,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_tied_places_all as (
+__ltr_tied_positions_all as (
     select
         r.__ltr_key,
         r.rank,
@@ -1811,12 +1811,12 @@ __ltr_tied_places_all as (
         ) as t
     ) as r
 ),
-__ltr_by_tied_places_all as (
+__ltr_by_tied_positions_all as (
     select
         d.__ltr_key,
         sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_mean_gain / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end)
         / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 and (cast(level as double) is null or d.relevance >= cast(level as double)) then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 and (cast(level as double) is null or d.relevance >= cast(level as double)) then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as expected_ndcg
-    from __ltr_tied_places_all as d
+    from __ltr_tied_positions_all as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
@@ -1828,10 +1828,10 @@ __ltr_by_tied_places_all as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(tied_places_all.expected_ndcg, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_ndcg
+    coalesce(tied_positions_all.expected_ndcg, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_ndcg
 from __ltr_queries as q
-left join __ltr_by_tied_places_all as tied_places_all
-    on tied_places_all.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_tied_positions_all as tied_positions_all
+    on tied_positions_all.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.expected_ndcg is 'nDCG, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_nDCG = (sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. ideal: the ideal ranking: ''cut'' at k as the ranking is, or ''whole''. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. level: smallest grade that has a gain; NULL is any above 0. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
 
@@ -1867,7 +1867,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_tied_places as (
+__ltr_tied_positions as (
     select
         r.__ltr_key,
         r.rank,
@@ -1899,11 +1899,11 @@ __ltr_tied_places as (
         ) as t
     ) as r
 ),
-__ltr_by_tied_places as (
+__ltr_by_tied_positions as (
     select
         d.__ltr_key,
         sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / k as expected_p
-    from __ltr_tied_places as d
+    from __ltr_tied_positions as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
@@ -1915,10 +1915,10 @@ __ltr_by_tied_places as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(tied_places.expected_p, 0.0e0) as expected_p
+    coalesce(tied_positions.expected_p, 0.0e0) as expected_p
 from __ltr_queries as q
-left join __ltr_by_tied_places as tied_places
-    on tied_places.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_tied_positions as tied_positions
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.expected_p is 'P, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_P = (sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
@@ -1954,7 +1954,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_tied_places as (
+__ltr_tied_positions as (
     select
         r.__ltr_key,
         r.rank,
@@ -1986,11 +1986,11 @@ __ltr_tied_places as (
         ) as t
     ) as r
 ),
-__ltr_by_tied_places as (
+__ltr_by_tied_positions as (
     select
         d.__ltr_key,
         sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as expected_r
-    from __ltr_tied_places as d
+    from __ltr_tied_positions as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
@@ -2002,10 +2002,10 @@ __ltr_by_tied_places as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(tied_places.expected_r, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_r
+    coalesce(tied_positions.expected_r, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_r
 from __ltr_queries as q
-left join __ltr_by_tied_places as tied_places
-    on tied_places.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_tied_positions as tied_positions
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.expected_r is 'R, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_R = (sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
@@ -2041,7 +2041,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_tied_places as (
+__ltr_tied_positions as (
     select
         r.__ltr_key,
         r.rank,
@@ -2074,11 +2074,11 @@ __ltr_tied_places as (
         ) as t
     ) as r
 ),
-__ltr_by_tied_places as (
+__ltr_by_tied_positions as (
     select
         d.__ltr_key,
         sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as expected_rr
-    from __ltr_tied_places as d
+    from __ltr_tied_positions as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
@@ -2090,10 +2090,10 @@ __ltr_by_tied_places as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(tied_places.expected_rr, 0.0e0) as expected_rr
+    coalesce(tied_positions.expected_rr, 0.0e0) as expected_rr
 from __ltr_queries as q
-left join __ltr_by_tied_places as tied_places
-    on tied_places.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_tied_positions as tied_positions
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.expected_rr is 'RR, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i): r of the n documents of the first rank with something relevant are relevant, and t stand above. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
@@ -2129,7 +2129,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_tied_places as (
+__ltr_tied_positions as (
     select
         r.__ltr_key,
         r.rank,
@@ -2162,11 +2162,11 @@ __ltr_tied_places as (
         ) as t
     ) as r
 ),
-__ltr_by_tied_places as (
+__ltr_by_tied_positions as (
     select
         d.__ltr_key,
         sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as expected_success
-    from __ltr_tied_places as d
+    from __ltr_tied_positions as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
@@ -2178,10 +2178,10 @@ __ltr_by_tied_places as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(tied_places.expected_success, 0.0e0) as expected_success
+    coalesce(tied_positions.expected_success, 0.0e0) as expected_success
 from __ltr_queries as q
-left join __ltr_by_tied_places as tied_places
-    on tied_places.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_tied_positions as tied_positions
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.expected_success is 'Success, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t): r of the n documents of the first rank with something relevant are relevant, and t stand above; 1 if all of these are in the top k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
@@ -2290,7 +2290,7 @@ __ltr_short_all_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
     from (
         select
             n.list,
@@ -2327,12 +2327,12 @@ __ltr_joined_all_pairs as (
         y.rank_a,
         y.rank_b,
         y.above_b,
-        y.place_a,
+        y.position_a,
         count(x.rank_a) as inversions
     from __ltr_short_all_pairs as y
     left join __ltr_short_all_pairs as x
         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
 ),
 __ltr_inverted_all_pairs as (
     select
@@ -2464,7 +2464,7 @@ __ltr_lists as (
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),
-__ltr_by_lists as (
+__ltr_by_either_documents as (
     select
         d.__ltr_key,
         sum(abs(coalesce(d.rank_a, coalesce(cast(location as double), (1 + coalesce(k, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce(cast(location as double), (1 + coalesce(k, d.__ltr_last_rank)))))) as footrule
@@ -2473,10 +2473,10 @@ __ltr_by_lists as (
 )
 select
     unnest(q.__ltr_key),
-    lists.footrule as footrule
+    either_documents.footrule as footrule
 from __ltr_queries as q
-left join __ltr_by_lists as lists
-    on lists.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_either_documents as either_documents
+    on either_documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.footrule is 'Spearman''s footrule: how far documents move between two rankings, over the documents in the top k of either; a document that one lacks has the rank location there. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. location: rank of a document that a ranking lacks; NULL is the first after the top k, or after the end of the longer ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
@@ -2500,7 +2500,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_placed as (
+__ltr_positioned as (
     select
         r.__ltr_key,
         r.rank,
@@ -2510,43 +2510,43 @@ __ltr_placed as (
     from __ltr_rankings as r
     where r.relevance > 0
 ),
-__ltr_places as (
+__ltr_gain_positions as (
     select
         r.__ltr_key,
-        r.place,
+        r.position,
         r.gain,
         r.ideal_gain,
         r.ends_grade,
-        sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far
+        sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far
     from (
         select
             p.__ltr_key,
-            p.rank as place,
+            p.rank as position,
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
             0e0 as ideal_gain,
             false as ends_grade
-        from __ltr_placed as p
+        from __ltr_positioned as p
         where p.rank is not null or p.relevance is null
         union all
         select
             p.__ltr_key,
-            p.ideal_rank as place,
+            p.ideal_rank as position,
             0e0 as gain,
             p.relevance as ideal_gain,
             p.ideal_rank = p.last_rank_of_grade as ends_grade
-        from __ltr_placed as p
+        from __ltr_positioned as p
         where p.relevance > 0
     ) as r
 ),
-__ltr_by_places as (
+__ltr_by_gain_positions as (
     select
         d.__ltr_key,
-        sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_shortfall_so_far then 1e0 else 2 + d.place + d.__ltr_shortfall_so_far end) else 0e0 end)
+        sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)
         / nullif(sum(d.ideal_gain), 0) as g
-    from __ltr_places as d
+    from __ltr_gain_positions as d
     group by d.__ltr_key
     having case
-        when count(case when d.gain > 0 then d.place end) <> count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        when count(case when d.gain > 0 then d.position end) <> count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end)
         then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -2555,10 +2555,10 @@ __ltr_by_places as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(places.g, 0.0e0) as g
+    coalesce(gain_positions.g, 0.0e0) as g
 from __ltr_queries as q
-left join __ltr_by_places as places
-    on places.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_gain_positions as gain_positions
+    on gain_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.g is 'Gains discounted by what the ranking lags behind the ideal one, as a share of all gains. G = (sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1). trec_eval G.';
 
@@ -2604,7 +2604,7 @@ __ltr_short_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
     from (
         select
             n.list,
@@ -2641,12 +2641,12 @@ __ltr_joined_pairs as (
         y.rank_a,
         y.rank_b,
         y.above_b,
-        y.place_a,
+        y.position_a,
         count(x.rank_a) as inversions
     from __ltr_short_pairs as y
     left join __ltr_short_pairs as x
         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
 ),
 __ltr_inverted_pairs as (
     select
@@ -3315,7 +3315,7 @@ __ltr_lists as (
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),
-__ltr_by_lists as (
+__ltr_by_either_documents as (
     select
         d.__ltr_key,
         sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as jaccard
@@ -3324,10 +3324,10 @@ __ltr_by_lists as (
 )
 select
     unnest(q.__ltr_key),
-    lists.jaccard as jaccard
+    either_documents.jaccard as jaccard
 from __ltr_queries as q
-left join __ltr_by_lists as lists
-    on lists.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_either_documents as either_documents
+    on either_documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |top k of a and of b| / |top k of a or of b|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
 
@@ -3460,7 +3460,7 @@ __ltr_short_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
     from (
         select
             n.list,
@@ -3497,12 +3497,12 @@ __ltr_joined_pairs as (
         y.rank_a,
         y.rank_b,
         y.above_b,
-        y.place_a,
+        y.position_a,
         count(x.rank_a) as inversions
     from __ltr_short_pairs as y
     left join __ltr_short_pairs as x
         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
 ),
 __ltr_inverted_pairs as (
     select
@@ -3581,7 +3581,7 @@ __ltr_short_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
     from (
         select
             n.list,
@@ -3618,12 +3618,12 @@ __ltr_joined_pairs as (
         y.rank_a,
         y.rank_b,
         y.above_b,
-        y.place_a,
+        y.position_a,
         count(x.rank_a) as inversions
     from __ltr_short_pairs as y
     left join __ltr_short_pairs as x
         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
 ),
 __ltr_inverted_pairs as (
     select
@@ -3901,7 +3901,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_placed as (
+__ltr_positioned as (
     select
         r.__ltr_key,
         r.rank,
@@ -3911,47 +3911,47 @@ __ltr_placed as (
     from __ltr_rankings as r
     where r.relevance > 0
 ),
-__ltr_places as (
+__ltr_gain_positions as (
     select
         r.__ltr_key,
-        r.place,
+        r.position,
         r.gain,
         r.ideal_gain,
         r.ends_grade,
-        sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far,
-        sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far
+        sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far,
+        sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far
     from (
         select
             p.__ltr_key,
-            p.rank as place,
+            p.rank as position,
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
             0e0 as ideal_gain,
             false as ends_grade
-        from __ltr_placed as p
+        from __ltr_positioned as p
         where p.rank is not null or p.relevance is null
         union all
         select
             p.__ltr_key,
-            p.ideal_rank as place,
+            p.ideal_rank as position,
             0e0 as gain,
             p.relevance as ideal_gain,
             p.ideal_rank = p.last_rank_of_grade as ends_grade
-        from __ltr_placed as p
+        from __ltr_positioned as p
         where p.relevance > 0
     ) as r
 ),
-__ltr_by_places as (
+__ltr_by_gain_positions as (
     select
         d.__ltr_key,
         (
             sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
-            + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+            + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
         )
         / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as ndcg_rel
-    from __ltr_places as d
+    from __ltr_gain_positions as d
     group by d.__ltr_key
     having case
-        when count(case when d.gain > 0 then d.place end) <> count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        when count(case when d.gain > 0 then d.position end) <> count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end)
         then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -3960,10 +3960,10 @@ __ltr_by_places as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(places.ndcg_rel, 0.0e0) as ndcg_rel
+    coalesce(gain_positions.ndcg_rel, 0.0e0) as ndcg_rel
 from __ltr_queries as q
-left join __ltr_by_places as places
-    on places.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_gain_positions as gain_positions
+    on gain_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.ndcg_rel is 'nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking. nDCG_rel = mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved. trec_eval ndcg_rel.';
 
@@ -4364,7 +4364,7 @@ __ltr_greedy as (
         c.doc_id,
         c.subtopic,
         0 as covered,
-        0 as place,
+        0 as position,
         false as placed
     from __ltr_covers as c
     union all
@@ -4373,7 +4373,7 @@ __ltr_greedy as (
         s.doc_id,
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
-        s.place + 1 as place,
+        s.position + 1 as position,
         s.doc_id = s.best_doc_id as placed
     from (
         select
@@ -4381,7 +4381,7 @@ __ltr_greedy as (
             n.doc_id,
             n.subtopic,
             n.covered,
-            n.place,
+            n.position,
             first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
         from (
             select
@@ -4389,10 +4389,10 @@ __ltr_greedy as (
                 g.doc_id,
                 g.subtopic,
                 g.covered,
-                g.place,
+                g.position,
                 round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy as g
-            where not g.placed and (g.place + 1) <= coalesce(k, (g.place + 1))
+            where not g.placed and (g.position + 1) <= coalesce(k, (g.position + 1))
         ) as n
     ) as s
 ),
@@ -4400,10 +4400,10 @@ __ltr_ideal as (
     select
         g.__ltr_key,
         g.doc_id,
-        g.place
+        g.position
     from __ltr_greedy as g
     where g.placed
-    group by g.__ltr_key, g.doc_id, g.place
+    group by g.__ltr_key, g.doc_id, g.position
 ),
 __ltr_ideally_placed as (
     select
@@ -4411,7 +4411,7 @@ __ltr_ideally_placed as (
         c.doc_id,
         c.rank,
         c.subtopic,
-        i.place as ideal_rank
+        i.position as ideal_rank
     from __ltr_covers as c
     left join __ltr_ideal as i
         on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
@@ -4494,7 +4494,7 @@ __ltr_greedy as (
         c.doc_id,
         c.subtopic,
         0 as covered,
-        0 as place,
+        0 as position,
         false as placed
     from __ltr_covers as c
     union all
@@ -4503,7 +4503,7 @@ __ltr_greedy as (
         s.doc_id,
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
-        s.place + 1 as place,
+        s.position + 1 as position,
         s.doc_id = s.best_doc_id as placed
     from (
         select
@@ -4511,7 +4511,7 @@ __ltr_greedy as (
             n.doc_id,
             n.subtopic,
             n.covered,
-            n.place,
+            n.position,
             first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
         from (
             select
@@ -4519,10 +4519,10 @@ __ltr_greedy as (
                 g.doc_id,
                 g.subtopic,
                 g.covered,
-                g.place,
+                g.position,
                 round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy as g
-            where not g.placed and (g.place + 1) is not null
+            where not g.placed and (g.position + 1) is not null
         ) as n
     ) as s
 ),
@@ -4530,10 +4530,10 @@ __ltr_ideal as (
     select
         g.__ltr_key,
         g.doc_id,
-        g.place
+        g.position
     from __ltr_greedy as g
     where g.placed
-    group by g.__ltr_key, g.doc_id, g.place
+    group by g.__ltr_key, g.doc_id, g.position
 ),
 __ltr_ideally_placed as (
     select
@@ -4541,7 +4541,7 @@ __ltr_ideally_placed as (
         c.doc_id,
         c.rank,
         c.subtopic,
-        i.place as ideal_rank
+        i.position as ideal_rank
     from __ltr_covers as c
     left join __ltr_ideal as i
         on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
@@ -5052,7 +5052,7 @@ __ltr_lists as (
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),
-__ltr_by_lists as (
+__ltr_by_either_documents as (
     select
         d.__ltr_key,
         sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce(k, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce(k, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce(k, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce(k, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as overlap
@@ -5061,10 +5061,10 @@ __ltr_by_lists as (
 )
 select
     unnest(q.__ltr_key),
-    lists.overlap as overlap
+    either_documents.overlap as overlap
 from __ltr_queries as q
-left join __ltr_by_lists as lists
-    on lists.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_either_documents as either_documents
+    on either_documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common; k counts in full when they are shorter, and where documents share ranks all that the top k holds. Overlap = |top k of a and of b| / size, size the mean of max(k, |top k of a|) and max(k, |top k of b|): k without ties. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
@@ -5742,10 +5742,10 @@ __ltr_spread as (
         r.__ltr_key,
         r.length_s,
         r.length_l,
-        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as place_s,
+        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as position_s,
         case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
         case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
-        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as place_l,
+        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as position_l,
         case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
         case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
     from __ltr_sized as r
@@ -5845,7 +5845,7 @@ __ltr_steps as (
         r.__ltr_key,
         r.length_s,
         r.length_l,
-        r.place_s as depth,
+        r.position_s as depth,
         0 as partly_both,
         0 as partly_s,
         0 as partly_l,
@@ -5863,7 +5863,7 @@ __ltr_steps as (
         r.__ltr_key,
         r.length_s,
         r.length_l,
-        r.place_l as depth,
+        r.position_l as depth,
         0 as partly_both,
         0 as partly_s,
         0 as partly_l,
@@ -5881,7 +5881,7 @@ __ltr_steps as (
         r.__ltr_key,
         r.length_s,
         r.length_l,
-        r.length_l + r.place_s as depth,
+        r.length_l + r.position_s as depth,
         0 as partly_both,
         0 as partly_s,
         0 as partly_l,
@@ -6184,7 +6184,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_placed as (
+__ltr_positioned as (
     select
         r.__ltr_key,
         r.rank,
@@ -6220,50 +6220,50 @@ __ltr_placed as (
     ) as r
     where true
 ),
-__ltr_places as (
+__ltr_gain_positions as (
     select
         r.__ltr_key,
-        r.place,
+        r.position,
         r.num_ret,
         r.gain,
         r.ideal_gain,
         r.ends_grade,
-        sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far,
-        sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far
+        sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far,
+        sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far
     from (
         select
             p.__ltr_key,
-            p.rank as place,
+            p.rank as position,
             p.num_ret,
             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
             0e0 as ideal_gain,
             false as ends_grade
-        from __ltr_placed as p
+        from __ltr_positioned as p
         where p.rank is not null or p.relevance is null
         union all
         select
             p.__ltr_key,
-            p.ideal_rank as place,
+            p.ideal_rank as position,
             p.num_ret,
             0e0 as gain,
             p.relevance as ideal_gain,
             p.ideal_rank = p.last_rank_of_grade as ends_grade
-        from __ltr_placed as p
+        from __ltr_positioned as p
         where p.relevance > 0
     ) as r
 ),
-__ltr_by_places as (
+__ltr_by_gain_positions as (
     select
         d.__ltr_key,
         (
             sum(case when d.ends_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
-            + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+            + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
         )
         / (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as rndcg
-    from __ltr_places as d
+    from __ltr_gain_positions as d
     group by d.__ltr_key
     having case
-        when count(case when d.gain > 0 then d.place end) <> count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end)
+        when count(case when d.gain > 0 then d.position end) <> count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end)
         then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
         then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
@@ -6272,10 +6272,10 @@ __ltr_by_places as (
 )
 select
     unnest(q.__ltr_key),
-    coalesce(places.rndcg, 0.0e0) as rndcg
+    coalesce(gain_positions.rndcg, 0.0e0) as rndcg
 from __ltr_queries as q
-left join __ltr_by_places as places
-    on places.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_gain_positions as gain_positions
+    on gain_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.rndcg is 'nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later. RnDCG = mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2. trec_eval Rndcg.';
 
@@ -6926,7 +6926,7 @@ __ltr_short_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
     from (
         select
             n.list,
@@ -6963,12 +6963,12 @@ __ltr_joined_pairs as (
         y.rank_a,
         y.rank_b,
         y.above_b,
-        y.place_a,
+        y.position_a,
         count(x.rank_a) as inversions
     from __ltr_short_pairs as y
     left join __ltr_short_pairs as x
         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
 ),
 __ltr_inverted_pairs as (
     select
@@ -7039,7 +7039,7 @@ __ltr_shared as (
     from __ltr_paired as r
     where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
 ),
-__ltr_by_shared as (
+__ltr_by_common_documents as (
     select
         d.__ltr_key,
         (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
@@ -7049,10 +7049,10 @@ __ltr_by_shared as (
 )
 select
     unnest(q.__ltr_key),
-    shared.spearman as spearman
+    common_documents.spearman as spearman
 from __ltr_queries as q
-left join __ltr_by_shared as shared
-    on shared.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_common_documents as common_documents
+    on common_documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.spearman is 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
 
@@ -7189,7 +7189,7 @@ __ltr_queries as (
     ) as r
     group by r.__ltr_key
 ),
-__ltr_compared_placed_pairs as (
+__ltr_compared_positioned_pairs as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -7197,22 +7197,22 @@ __ltr_compared_placed_pairs as (
     from __ltr_paired as r
     where r.rank_a <= coalesce(k, r.rank_a) and r.rank_b <= coalesce(k, r.rank_b)
 ),
-__ltr_lists_placed_pairs as (
+__ltr_lists_positioned_pairs as (
     select
         r.__ltr_key,
         cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
         count(*) as length
-    from __ltr_compared_placed_pairs as r
+    from __ltr_compared_positioned_pairs as r
     group by r.__ltr_key
 ),
-__ltr_short_placed_pairs as (
+__ltr_short_positioned_pairs as (
     select
         r.list,
         r.rank_a,
         r.rank_b,
         r.above_b,
-        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
-        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
     from (
         select
             n.list,
@@ -7220,19 +7220,19 @@ __ltr_short_placed_pairs as (
             c.rank_a,
             c.rank_b,
             cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-        from __ltr_compared_placed_pairs as c
-        join __ltr_lists_placed_pairs as n
+        from __ltr_compared_positioned_pairs as c
+        join __ltr_lists_positioned_pairs as n
             on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
     ) as r
 ),
-__ltr_long_placed_pairs as (
+__ltr_long_positioned_pairs as (
     select
         r.list,
         r.rank_a,
         r.rank_b,
         r.above_b,
-        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
-        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
     from (
         select
             n.list,
@@ -7240,66 +7240,66 @@ __ltr_long_placed_pairs as (
             c.rank_a,
             c.rank_b,
             cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-        from __ltr_compared_placed_pairs as c
-        join __ltr_lists_placed_pairs as n
+        from __ltr_compared_positioned_pairs as c
+        join __ltr_lists_positioned_pairs as n
             on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
     ) as r
 ),
-__ltr_joined_placed_pairs as (
+__ltr_joined_positioned_pairs as (
     select
         y.list,
         y.rank_a,
         y.rank_b,
         y.above_b,
-        y.place_a, y.place_b,
+        y.position_a, y.position_b,
         count(x.rank_a) as inversions
-    from __ltr_short_placed_pairs as y
-    left join __ltr_short_placed_pairs as x
+    from __ltr_short_positioned_pairs as y
+    left join __ltr_short_positioned_pairs as x
         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a, y.place_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
 ),
-__ltr_inverted_placed_pairs as (
+__ltr_inverted_positioned_pairs as (
     select
         r.list,
         r.rank_a,
         r.rank_b,
         r.above_b,
-        r.place_a,
-        r.place_b,
+        r.position_a,
+        r.position_b,
         1e0 * r.inversions as inversions,
         rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
         rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b,
-        avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above
-    from __ltr_joined_placed_pairs as r
+        avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above
+    from __ltr_joined_positioned_pairs as r
     union all
     select
         r.list,
         r.rank_a,
         r.rank_b,
         r.above_b,
-        r.place_a,
-        r.place_b,
+        r.position_a,
+        r.position_b,
         1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions,
         rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a,
         rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b,
-        avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above
-    from __ltr_long_placed_pairs as r
+        avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above
+    from __ltr_long_positioned_pairs as r
 ),
-__ltr_by_placed_pairs as (
+__ltr_by_positioned_pairs as (
     select
         n.__ltr_key,
-        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case variant when 'a' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when 'b' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end end as tau_ap
-    from __ltr_inverted_placed_pairs as d
-    join __ltr_lists_placed_pairs as n
+        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case variant when 'a' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.position_a > 1 then (d.position_a - 1 - d.__ltr_above_in_a) / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when 'b' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end end as tau_ap
+    from __ltr_inverted_positioned_pairs as d
+    join __ltr_lists_positioned_pairs as n
         on n.list = d.list
     group by n.__ltr_key
 )
 select
     unnest(q.__ltr_key),
-    placed_pairs.tau_ap as tau_ap
+    positioned_pairs.tau_ap as tau_ap
 from __ltr_queries as q
-left join __ltr_by_placed_pairs as placed_pairs
-    on placed_pairs.__ltr_key is not distinct from q.__ltr_key
+left join __ltr_by_positioned_pairs as positioned_pairs
+    on positioned_pairs.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 comment on macro table ltr.tau_ap is 'AP correlation: how far the documents above each one in ranking a belong there by ranking b, over the documents in the top k of both; what is high in a counts most. TauAP = variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. variant: which ranking may have ties: ''a'' the ranking a, where b is the truth, or ''b'' both, as equals. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
 
@@ -7532,8 +7532,8 @@ __ltr_short_weighted_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
-        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
     from (
         select
             n.list,
@@ -7553,8 +7553,8 @@ __ltr_long_weighted_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
-        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
     from (
         select
             n.list,
@@ -7573,14 +7573,14 @@ __ltr_joined_weighted_pairs as (
         y.rank_a,
         y.rank_b,
         y.above_b,
-        y.place_a, y.place_b,
+        y.position_a, y.position_b,
         count(x.rank_a) as inversions,
-        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
-        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_a end) as weight_a,
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_b end) as weight_b
     from __ltr_short_weighted_pairs as y
     left join __ltr_short_weighted_pairs as x
         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a, y.place_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
 ),
 __ltr_bits_weighted_pairs as (
     select
@@ -7588,8 +7588,8 @@ __ltr_bits_weighted_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        r.place_a,
-        r.place_b,
+        r.position_a,
+        r.position_b,
         b.value as bit,
         floor(r.above_b / (2 * b.value)) as higher_bits,
         floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
@@ -7609,8 +7609,8 @@ __ltr_counted_weighted_pairs as (
         t.rank_a,
         t.rank_b,
         t.above_b,
-        t.place_a,
-        t.place_b,
+        t.position_a,
+        t.position_b,
         sum(t.ones_before) as inversions,
         sum(t.weight_a) as weight_a,
         sum(t.weight_b) as weight_b
@@ -7620,14 +7620,14 @@ __ltr_counted_weighted_pairs as (
             r.rank_a,
             r.rank_b,
             r.above_b,
-            r.place_a,
-            r.place_b,
-            (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
-            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
-            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
+            r.position_a,
+            r.position_b,
+            (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+            (1 - r.is_one) * sum(r.is_one / r.position_a) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+            (1 - r.is_one) * sum(r.is_one / r.position_b) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_b
         from __ltr_bits_weighted_pairs as r
     ) as t
-    group by t.list, t.rank_a, t.rank_b, t.above_b, t.place_a, t.place_b
+    group by t.list, t.rank_a, t.rank_b, t.above_b, t.position_a, t.position_b
 ),
 __ltr_inverted_weighted_pairs as (
     select
@@ -7635,23 +7635,23 @@ __ltr_inverted_weighted_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        r.place_a,
-        r.place_b,
+        r.position_a,
+        r.position_b,
         r.weight_a,
         r.weight_b,
         1e0 * r.inversions as inversions,
         sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none,
-        sum(1e0 / r.place_a) over (partition by r.list) - 1e0 / r.place_a as __ltr_others_place_a_none,
+        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_others_position_a_none,
         sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
-        sum(1e0 / r.place_a) over (partition by r.list, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_others_position_a_rank_a,
         sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
-        sum(1e0 / r.place_a) over (partition by r.list, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_others_position_a_rank_b,
         sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both,
-        sum(1e0 / r.place_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_a as __ltr_others_place_a_both,
-        sum(1e0 / r.place_b) over (partition by r.list) - 1e0 / r.place_b as __ltr_others_place_b_none,
-        sum(1e0 / r.place_b) over (partition by r.list, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a,
-        sum(1e0 / r.place_b) over (partition by r.list, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b,
-        sum(1e0 / r.place_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_b as __ltr_others_place_b_both
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_others_position_a_both,
+        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_others_position_b_none,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_others_position_b_rank_a,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_others_position_b_rank_b,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_others_position_b_both
     from __ltr_joined_weighted_pairs as r
     union all
     select
@@ -7659,31 +7659,31 @@ __ltr_inverted_weighted_pairs as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        r.place_a,
-        r.place_b,
+        r.position_a,
+        r.position_b,
         r.weight_a,
         r.weight_b,
         1e0 * r.inversions as inversions,
         sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none,
-        sum(1e0 / r.place_a) over (partition by r.list) - 1e0 / r.place_a as __ltr_others_place_a_none,
+        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_others_position_a_none,
         sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
-        sum(1e0 / r.place_a) over (partition by r.list, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_others_position_a_rank_a,
         sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
-        sum(1e0 / r.place_a) over (partition by r.list, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_others_position_a_rank_b,
         sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both,
-        sum(1e0 / r.place_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_a as __ltr_others_place_a_both,
-        sum(1e0 / r.place_b) over (partition by r.list) - 1e0 / r.place_b as __ltr_others_place_b_none,
-        sum(1e0 / r.place_b) over (partition by r.list, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a,
-        sum(1e0 / r.place_b) over (partition by r.list, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b,
-        sum(1e0 / r.place_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_b as __ltr_others_place_b_both
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_others_position_a_both,
+        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_others_position_b_none,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_others_position_b_rank_a,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_others_position_b_rank_b,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_others_position_b_both
     from __ltr_counted_weighted_pairs as r
 ),
 __ltr_by_weighted_pairs as (
     select
         n.__ltr_key,
-        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_both / d.place_a) / 2) end - 2 * case weights when 'additive' then sum(d.weight_a + d.inversions / d.place_a) when 'multiplicative' then sum(d.weight_a / d.place_a) end)
-        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_a) when 'multiplicative' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end)), 0) + (case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_both / d.place_b) / 2) end - 2 * case weights when 'additive' then sum(d.weight_b + d.inversions / d.place_b) when 'multiplicative' then sum(d.weight_b / d.place_b) end)
-        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.place_b) when 'multiplicative' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as weighted_tau
+        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_both / d.position_a) / 2) end - 2 * case weights when 'additive' then sum(d.weight_a + d.inversions / d.position_a) when 'multiplicative' then sum(d.weight_a / d.position_a) end)
+        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_both / d.position_b) / 2) end - 2 * case weights when 'additive' then sum(d.weight_b + d.inversions / d.position_b) when 'multiplicative' then sum(d.weight_b / d.position_b) end)
+        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as weighted_tau
     from __ltr_inverted_weighted_pairs as d
     join __ltr_lists_weighted_pairs as n
         on n.list = d.list
@@ -8139,6 +8139,36 @@ from (
     select
         2 as __ltr_number,
         'error' as severity,
+        'documents of one query share a rank' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.rank,
+                    s.doc_id
+                from __ltr_run_rows as s
+                where s.rank is not null
+                qualify s.subtopic is null or s.doc_id is null
+                    or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
+            ) as r
+            group by r.keys, r.query_id, r.rank
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
+        3 as __ltr_number,
+        'error' as severity,
         'a grade is infinite' as what,
         n.how_many,
         n.first_rows,
@@ -8152,7 +8182,7 @@ from (
     ) as n
     union all
     select
-        3 as __ltr_number,
+        4 as __ltr_number,
         'error' as severity,
         'a column is missing' as what,
         n.how_many,
@@ -8185,164 +8215,7 @@ from (
     ) as n
     union all
     select
-        4 as __ltr_number,
-        'error' as severity,
-        'a rank, score or grade is no number' as what,
-        n.how_many,
-        n.first_rows,
-        'clean or leave out these rows before they are evaluated' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
-        from (
-            select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
-            from __ltr_run_rows as r
-            where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
-            union all
-            select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
-            from __ltr_grades as q
-            where q.relevance is null and q.relevance_text is not null
-        ) as f
-    ) as n
-    union all
-    select
         5 as __ltr_number,
-        'error' as severity,
-        'there are no rows' as what,
-        n.how_many,
-        n.first_rows,
-        'look at the query or file that the rows come from' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
-        from (
-            select 'the rankings' as shown
-            where not exists (from __ltr_run_rows)
-        ) as f
-    ) as n
-    union all
-    select
-        6 as __ltr_number,
-        'error' as severity,
-        'an id is NULL' as what,
-        n.how_many,
-        n.first_rows,
-        'give every row its query_id and doc_id, or leave the row out' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
-        from (
-            select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
-            from __ltr_run_rows as r
-            where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
-        ) as f
-    ) as n
-    union all
-    select
-        7 as __ltr_number,
-        'error' as severity,
-        'num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query' as what,
-        n.how_many,
-        n.first_rows,
-        'num_ret is how many documents were retrieved for the query: count them, or leave the column out' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
-        from (
-            select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as shown
-            from __ltr_run_rows as r
-            where r.num_ret is not null
-            group by r.keys, r.query_id
-            having max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-        ) as f
-    ) as n
-    union all
-    select
-        8 as __ltr_number,
-        'error' as severity,
-        'a rank is not a whole number' as what,
-        n.how_many,
-        n.first_rows,
-        'rank by row_number(), not by average ranks; or hand in scores and let ties be settled by a rule' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_run_rows as r
-        where r.rank <> floor(r.rank)
-    ) as n
-    union all
-    select
-        9 as __ltr_number,
-        'error' as severity,
-        'a rank is below 1 or above 1,000,000,000' as what,
-        n.how_many,
-        n.first_rows,
-        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_run_rows as r
-        where r.rank < 1 or r.rank > 1000000000
-    ) as n
-    union all
-    select
-        10 as __ltr_number,
-        'error' as severity,
-        'documents of one query share a rank' as what,
-        n.how_many,
-        n.first_rows,
-        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
-        from (
-            select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
-            from (
-                select
-                    s.keys,
-                    s.query_id,
-                    s.rank,
-                    s.doc_id
-                from __ltr_run_rows as s
-                where s.rank is not null
-                qualify s.subtopic is null or s.doc_id is null
-                    or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
-            ) as r
-            group by r.keys, r.query_id, r.rank
-            having count(*) > 1
-        ) as f
-    ) as n
-    union all
-    select
-        11 as __ltr_number,
-        'error' as severity,
-        'a score is NULL, NaN or infinite' as what,
-        n.how_many,
-        n.first_rows,
-        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_run_rows as r
-        where not r.has_rank and list_contains(r.names, 'score')
-            and (r.score_text is null or not isfinite(r.score))
-    ) as n
-    union all
-    select
-        12 as __ltr_number,
         'error' as severity,
         'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
         n.how_many,
@@ -8369,6 +8242,133 @@ from (
             group by r.keys, r.query_id, r.shared
             having count(*) > 1
         ) as f
+    ) as n
+    union all
+    select
+        6 as __ltr_number,
+        'error' as severity,
+        'a rank, score or grade is no number' as what,
+        n.how_many,
+        n.first_rows,
+        'clean or leave out these rows before they are evaluated' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
+            union all
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+            from __ltr_grades as q
+            where q.relevance is null and q.relevance_text is not null
+        ) as f
+    ) as n
+    union all
+    select
+        7 as __ltr_number,
+        'error' as severity,
+        'there are no rows' as what,
+        n.how_many,
+        n.first_rows,
+        'look at the query or file that the rows come from' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select 'the rankings' as shown
+            where not exists (from __ltr_run_rows)
+        ) as f
+    ) as n
+    union all
+    select
+        8 as __ltr_number,
+        'error' as severity,
+        'an id is NULL' as what,
+        n.how_many,
+        n.first_rows,
+        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
+        ) as f
+    ) as n
+    union all
+    select
+        9 as __ltr_number,
+        'error' as severity,
+        'num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query' as what,
+        n.how_many,
+        n.first_rows,
+        'num_ret is how many documents were retrieved for the query: count them, or leave the column out' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as shown
+            from __ltr_run_rows as r
+            where r.num_ret is not null
+            group by r.keys, r.query_id
+            having max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+        ) as f
+    ) as n
+    union all
+    select
+        10 as __ltr_number,
+        'error' as severity,
+        'a rank is not a whole number' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not by average ranks; or hand in scores and let ties be resolve_options by a rule' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank <> floor(r.rank)
+    ) as n
+    union all
+    select
+        11 as __ltr_number,
+        'error' as severity,
+        'a rank is below 1 or above 1,000,000,000' as what,
+        n.how_many,
+        n.first_rows,
+        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank < 1 or r.rank > 1000000000
+    ) as n
+    union all
+    select
+        12 as __ltr_number,
+        'error' as severity,
+        'a score is NULL, NaN or infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where not r.has_rank and list_contains(r.names, 'score')
+            and (r.score_text is null or not isfinite(r.score))
     ) as n
     union all
     select
@@ -8537,20 +8537,20 @@ from (
             select
                 r.keys,
                 r.query_id,
-                least(10, greatest(max(r.place), max(r.num_ret))) as places,
-                count(case when r.place <= 10 and r.is_judged then 1 end) as judged
+                least(10, greatest(max(r.position), max(r.num_ret))) as places,
+                count(case when r.position <= 10 and r.is_judged then 1 end) as judged
             from (
                 select
                     s.keys,
                     s.query_id,
                     s.num_ret,
                     s.relevance is not null as is_judged,
-                    case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as place
+                    case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as position
                 from __ltr_run_rows as s
                 where list_contains(s.names, 'relevance')
             ) as r
             group by r.keys, r.query_id
-            having max(r.place) >= 1
+            having max(r.position) >= 1
         ) as f
     ) as n
 ) as f
@@ -9348,21 +9348,6 @@ from (
     select
         2 as __ltr_number,
         'error' as severity,
-        'a grade is infinite' as what,
-        n.how_many,
-        n.first_rows,
-        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_grades as q
-        where isinf(q.relevance)
-    ) as n
-    union all
-    select
-        3 as __ltr_number,
-        'error' as severity,
         'a document is judged more than once for one query' as what,
         n.how_many,
         n.first_rows,
@@ -9382,7 +9367,52 @@ from (
     ) as n
     union all
     select
+        3 as __ltr_number,
+        'error' as severity,
+        'documents of one query share a rank' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+            from (
+                select
+                    s.keys,
+                    s.query_id,
+                    s.rank,
+                    s.doc_id
+                from __ltr_run_rows as s
+                where s.rank is not null
+                qualify s.subtopic is null or s.doc_id is null
+                    or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
+            ) as r
+            group by r.keys, r.query_id, r.rank
+            having count(*) > 1
+        ) as f
+    ) as n
+    union all
+    select
         4 as __ltr_number,
+        'error' as severity,
+        'a grade is infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_grades as q
+        where isinf(q.relevance)
+    ) as n
+    union all
+    select
+        5 as __ltr_number,
         'error' as severity,
         'a column is missing' as what,
         n.how_many,
@@ -9424,214 +9454,7 @@ from (
     ) as n
     union all
     select
-        5 as __ltr_number,
-        'error' as severity,
-        'no document of the run is judged for any query' as what,
-        n.how_many,
-        n.first_rows,
-        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different collections' as what_to_do
-    from (
-        select
-            case when count(*) > 0 then 1 else 0 end as how_many,
-            'the run has ' || array_to_string(min(distinct '''' || r.doc_id || '''', 3), ', ') || '; the judgments have ' || (select array_to_string(min(distinct '''' || q.doc_id || '''', 3), ', ') from __ltr_grades as q) as first_rows
-        from __ltr_run_rows as r
-        where r.doc_id is not null
-            and exists (from __ltr_grades as q where q.doc_id is not null)
-            and not exists (
-                select 1
-                from __ltr_run_rows as s
-                where s.doc_id in (
-                    select q.doc_id
-                    from __ltr_grades as q
-                )
-            )
-    ) as n
-    union all
-    select
         6 as __ltr_number,
-        'error' as severity,
-        'no query of the run is judged' as what,
-        n.how_many,
-        n.first_rows,
-        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different topics' as what_to_do
-    from (
-        select
-            case when count(*) > 0 then 1 else 0 end as how_many,
-            'the run has ' || array_to_string(min(distinct '''' || r.query_id || '''', 3), ', ') || '; the judgments have ' || (select array_to_string(min(distinct '''' || q.query_id || '''', 3), ', ') from __ltr_grades as q) as first_rows
-        from __ltr_run_rows as r
-        where r.query_id is not null
-            and exists (from __ltr_grades as q where q.query_id is not null)
-            and not exists (
-                select 1
-                from __ltr_run_rows as s
-                where s.query_id in (
-                    select q.query_id
-                    from __ltr_grades as q
-                )
-            )
-    ) as n
-    union all
-    select
-        7 as __ltr_number,
-        'error' as severity,
-        'a rank, score or grade is no number' as what,
-        n.how_many,
-        n.first_rows,
-        'clean or leave out these rows before they are evaluated' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
-        from (
-            select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
-            from __ltr_run_rows as r
-            where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
-            union all
-            select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
-            from __ltr_grades as q
-            where q.relevance is null and q.relevance_text is not null
-        ) as f
-    ) as n
-    union all
-    select
-        8 as __ltr_number,
-        'error' as severity,
-        'there are no rows' as what,
-        n.how_many,
-        n.first_rows,
-        'look at the query or file that the rows come from' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
-        from (
-            select 'the run' as shown
-            where not exists (from __ltr_run_rows)
-            union all
-            select 'the judgments' as shown
-            where not exists (from __ltr_grades)
-        ) as f
-    ) as n
-    union all
-    select
-        9 as __ltr_number,
-        'error' as severity,
-        'an id is NULL' as what,
-        n.how_many,
-        n.first_rows,
-        'give every row its query_id and doc_id, or leave the row out' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
-        from (
-            select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
-            from __ltr_run_rows as r
-            where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
-            union all
-            select
-                'judgment ' || concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
-            from __ltr_grades as q
-            where (list_contains(q.names, 'query_id') and q.query_id is null) or (list_contains(q.names, 'doc_id') and q.doc_id is null)
-        ) as f
-    ) as n
-    union all
-    select
-        10 as __ltr_number,
-        'error' as severity,
-        'a row of a run has no rank' as what,
-        n.how_many,
-        n.first_rows,
-        'leave out what was not retrieved; drop the column rank to rank by score' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_run_rows as r
-        where r.has_rank and r.rank_text is null
-    ) as n
-    union all
-    select
-        11 as __ltr_number,
-        'error' as severity,
-        'a rank is not a whole number' as what,
-        n.how_many,
-        n.first_rows,
-        'rank by row_number(), not by average ranks; or hand in scores and let ties be settled by a rule' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_run_rows as r
-        where r.rank <> floor(r.rank)
-    ) as n
-    union all
-    select
-        12 as __ltr_number,
-        'error' as severity,
-        'a rank is below 1 or above 1,000,000,000' as what,
-        n.how_many,
-        n.first_rows,
-        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_run_rows as r
-        where r.rank < 1 or r.rank > 1000000000
-    ) as n
-    union all
-    select
-        13 as __ltr_number,
-        'error' as severity,
-        'documents of one query share a rank' as what,
-        n.how_many,
-        n.first_rows,
-        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
-        from (
-            select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
-            from (
-                select
-                    s.keys,
-                    s.query_id,
-                    s.rank,
-                    s.doc_id
-                from __ltr_run_rows as s
-                where s.rank is not null
-                qualify s.subtopic is null or s.doc_id is null
-                    or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
-            ) as r
-            group by r.keys, r.query_id, r.rank
-            having count(*) > 1
-        ) as f
-    ) as n
-    union all
-    select
-        14 as __ltr_number,
-        'error' as severity,
-        'a score is NULL, NaN or infinite' as what,
-        n.how_many,
-        n.first_rows,
-        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
-    from (
-        select
-            count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
-        from __ltr_run_rows as r
-        where not r.has_rank and list_contains(r.names, 'score')
-            and (r.score_text is null or not isfinite(r.score))
-    ) as n
-    union all
-    select
-        15 as __ltr_number,
         'error' as severity,
         'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
         n.how_many,
@@ -9658,6 +9481,183 @@ from (
             group by r.keys, r.query_id, r.shared
             having count(*) > 1
         ) as f
+    ) as n
+    union all
+    select
+        7 as __ltr_number,
+        'error' as severity,
+        'no document of the run is judged for any query' as what,
+        n.how_many,
+        n.first_rows,
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different collections' as what_to_do
+    from (
+        select
+            case when count(*) > 0 then 1 else 0 end as how_many,
+            'the run has ' || array_to_string(min(distinct '''' || r.doc_id || '''', 3), ', ') || '; the judgments have ' || (select array_to_string(min(distinct '''' || q.doc_id || '''', 3), ', ') from __ltr_grades as q) as first_rows
+        from __ltr_run_rows as r
+        where r.doc_id is not null
+            and exists (from __ltr_grades as q where q.doc_id is not null)
+            and not exists (
+                select 1
+                from __ltr_run_rows as s
+                where s.doc_id in (
+                    select q.doc_id
+                    from __ltr_grades as q
+                )
+            )
+    ) as n
+    union all
+    select
+        8 as __ltr_number,
+        'error' as severity,
+        'no query of the run is judged' as what,
+        n.how_many,
+        n.first_rows,
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different topics' as what_to_do
+    from (
+        select
+            case when count(*) > 0 then 1 else 0 end as how_many,
+            'the run has ' || array_to_string(min(distinct '''' || r.query_id || '''', 3), ', ') || '; the judgments have ' || (select array_to_string(min(distinct '''' || q.query_id || '''', 3), ', ') from __ltr_grades as q) as first_rows
+        from __ltr_run_rows as r
+        where r.query_id is not null
+            and exists (from __ltr_grades as q where q.query_id is not null)
+            and not exists (
+                select 1
+                from __ltr_run_rows as s
+                where s.query_id in (
+                    select q.query_id
+                    from __ltr_grades as q
+                )
+            )
+    ) as n
+    union all
+    select
+        9 as __ltr_number,
+        'error' as severity,
+        'a rank, score or grade is no number' as what,
+        n.how_many,
+        n.first_rows,
+        'clean or leave out these rows before they are evaluated' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
+            union all
+            select
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+            from __ltr_grades as q
+            where q.relevance is null and q.relevance_text is not null
+        ) as f
+    ) as n
+    union all
+    select
+        10 as __ltr_number,
+        'error' as severity,
+        'there are no rows' as what,
+        n.how_many,
+        n.first_rows,
+        'look at the query or file that the rows come from' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select 'the run' as shown
+            where not exists (from __ltr_run_rows)
+            union all
+            select 'the judgments' as shown
+            where not exists (from __ltr_grades)
+        ) as f
+    ) as n
+    union all
+    select
+        11 as __ltr_number,
+        'error' as severity,
+        'an id is NULL' as what,
+        n.how_many,
+        n.first_rows,
+        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.shown, 3), '; ') as first_rows
+        from (
+            select
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+            from __ltr_run_rows as r
+            where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
+            union all
+            select
+                'judgment ' || concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+            from __ltr_grades as q
+            where (list_contains(q.names, 'query_id') and q.query_id is null) or (list_contains(q.names, 'doc_id') and q.doc_id is null)
+        ) as f
+    ) as n
+    union all
+    select
+        12 as __ltr_number,
+        'error' as severity,
+        'a row of a run has no rank' as what,
+        n.how_many,
+        n.first_rows,
+        'leave out what was not retrieved; drop the column rank to rank by score' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.has_rank and r.rank_text is null
+    ) as n
+    union all
+    select
+        13 as __ltr_number,
+        'error' as severity,
+        'a rank is not a whole number' as what,
+        n.how_many,
+        n.first_rows,
+        'rank by row_number(), not by average ranks; or hand in scores and let ties be resolve_options by a rule' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank <> floor(r.rank)
+    ) as n
+    union all
+    select
+        14 as __ltr_number,
+        'error' as severity,
+        'a rank is below 1 or above 1,000,000,000' as what,
+        n.how_many,
+        n.first_rows,
+        'count ranks from 1: add 1 to ranks that count from 0' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where r.rank < 1 or r.rank > 1000000000
+    ) as n
+    union all
+    select
+        15 as __ltr_number,
+        'error' as severity,
+        'a score is NULL, NaN or infinite' as what,
+        n.how_many,
+        n.first_rows,
+        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+        from __ltr_run_rows as r
+        where not r.has_rank and list_contains(r.names, 'score')
+            and (r.score_text is null or not isfinite(r.score))
     ) as n
     union all
     select
@@ -9975,15 +9975,15 @@ from (
             select
                 r.keys,
                 r.query_id,
-                least(10, greatest(max(r.place), max(r.num_ret))) as places,
-                count(case when r.place <= 10 and r.is_judged then 1 end) as judged
+                least(10, greatest(max(r.position), max(r.num_ret))) as places,
+                count(case when r.position <= 10 and r.is_judged then 1 end) as judged
             from (
                 select
                     s.keys,
                     s.query_id,
                     s.num_ret,
                     q.doc_id is not null as is_judged,
-                    case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as place
+                    case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as position
                 from __ltr_run_rows as s
                 left join (
                     select distinct
@@ -9999,7 +9999,7 @@ from (
                 )
             ) as r
             group by r.keys, r.query_id
-            having max(r.place) >= 1
+            having max(r.position) >= 1
         ) as f
     ) as n
 ) as f
@@ -10029,64 +10029,64 @@ replace(
             'preset': lower(m['read']['name']),
             'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(map {'dcg=log2': 'gain=linear', 'dcg=exp-log2': 'gain=exponential'}[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
             'definition': map {
-                'alpha_dcg': {'macro': 'alpha_dcg', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'alpha_dcg': {'macro': 'alpha_dcg', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'alpha_ndcg': {'macro': 'alpha_ndcg', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'alpha_ndcg': {'macro': 'alpha_ndcg', 'input': 'covers', 'row_source': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
                 / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap': {'macro': 'ap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif(case {divisor} when ''relevant'' then (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) when ''reachable'' then case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end when ''found'' then case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ap_ia': {'macro': 'ap_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap_ia': {'macro': 'ap_ia', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
                 / count(distinct d.subtopic) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'arelpos': {'macro': 'arelpos', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'arelpos': {'macro': 'arelpos', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'auc': {'macro': 'auc', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel', 'empty']::varchar[], 'domains': ['rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['1', 'skip']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'auc': {'macro': 'auc', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel', 'empty']::varchar[], 'domains': ['rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['1', 'skip']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
                 1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_gain': {'macro': 'average_gain', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'average_gain': {'macro': 'average_gain', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'average_overlap': {'macro': 'average_overlap', 'base': 'tops', 'block': 'tops{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'average_overlap': {'macro': 'average_overlap', 'input': 'pairs', 'row_source': 'depth_overlap', 'block': 'depth_overlap{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bin_g': {'macro': 'bin_g', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpm': {'macro': 'bpm', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpm': {'macro': 'bpm', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpref': {'macro': 'bpref', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -10094,16 +10094,16 @@ replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'cg': {'macro': 'cg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'compat': {'macro': 'compat', 'base': 'depths', 'block': 'depths{_depth}', 'rows': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
+                'compat': {'macro': 'compat', 'input': 'rankings', 'row_source': 'depths', 'block': 'depths{_depth}', 'reads': 'all', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['p', 'depth', 'normalize']::varchar[], 'domains': ['p', 'depth', 'normalize']::varchar[], 'arguments': ['p', 'depth', 'normalize']::varchar[], 'defaults': ['0.95', 'null', 'true']::varchar[], 'optional': ['depth']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(d.overlap / d.depth * power({p}, d.depth - 1))
                 / case {normalize} when ''true'' then sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) else sum(1e0 * power({p}, d.depth - 1)) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'coverage_error': {'macro': 'coverage_error', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'coverage_error': {'macro': 'coverage_error', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
                 case
                     when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
@@ -10112,90 +10112,90 @@ replace(
                 end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'level']::varchar[], 'arguments': ['gain', 'discount', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': []::varchar[], 'value': ',
+                'dcg': {'macro': 'dcg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'level']::varchar[], 'arguments': ['gain', 'discount', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'domains': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'arguments': ['max_grade', 'gain', 'empty']::varchar[], 'defaults': ['null', 'null', 'exponential', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'err': {'macro': 'err', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'domains': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'arguments': ['max_grade', 'gain', 'empty']::varchar[], 'defaults': ['null', 'null', 'exponential', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end end as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err_ia': {'macro': 'err_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'err_ia': {'macro': 'err_ia', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_ap': {'macro': 'expected_ap', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'expected_ap': {'macro': 'expected_ap', 'input': 'rankings', 'row_source': 'tied_positions', 'block': 'tied_positions{_rel}', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_ndcg': {'macro': 'expected_ndcg', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': [',
+                'expected_ndcg': {'macro': 'expected_ndcg', 'input': 'rankings', 'row_source': 'tied_positions', 'block': 'tied_positions{_rel}', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': [',
                 avg(case when r.relevance > 0 and ({level} is null or r.relevance >= {level}) then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain{_gain}{_level}', ',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_mean_gain{_gain}{_level} / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end)
                 / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_p': {'macro': 'expected_p', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'expected_p': {'macro': 'expected_p', 'input': 'rankings', 'row_source': 'tied_positions', 'block': 'tied_positions{_rel}', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_r': {'macro': 'expected_r', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'expected_r': {'macro': 'expected_r', 'input': 'rankings', 'row_source': 'tied_positions', 'block': 'tied_positions{_rel}', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_rr': {'macro': 'expected_rr', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'expected_rr': {'macro': 'expected_rr', 'input': 'rankings', 'row_source': 'tied_positions', 'block': 'tied_positions{_rel}', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'expected_success': {'macro': 'expected_success', 'base': 'tied_places', 'block': 'tied_places{_rel}', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'expected_success': {'macro': 'expected_success', 'input': 'rankings', 'row_source': 'tied_positions', 'block': 'tied_positions{_rel}', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'f1': {'macro': 'f1', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'f1': {'macro': 'f1', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'fagin_k': {'macro': 'fagin_k', 'base': 'all_pairs', 'block': 'all_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'fagin_k': {'macro': 'fagin_k', 'input': 'pairs', 'row_source': 'all_pairs', 'block': 'all_pairs{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'p']::varchar[], 'domains': ['k', 'p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['null', '0.5']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b', ',
                 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a']::varchar[], 'value': ',
                 sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'filtered_dcg': {'macro': 'filtered_dcg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'footrule': {'macro': 'footrule', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
+                'footrule': {'macro': 'footrule', 'input': 'pairs', 'row_source': 'either_documents', 'block': 'either_documents{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'location']::varchar[], 'domains': ['k', 'location']::varchar[], 'arguments': ['location']::varchar[], 'defaults': ['null', 'null']::varchar[], 'optional': ['k', 'location']::varchar[], 'windows': [',
                 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank']::varchar[], 'value': ',
                 sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far']::varchar[], 'value': ',
-                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_shortfall_so_far then 1e0 else 2 + d.place + d.__ltr_shortfall_so_far end) else 0e0 end)
+                'g': {'macro': 'g', 'input': 'rankings', 'row_source': 'gain_positions', 'block': 'gain_positions', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far']::varchar[], 'value': ',
+                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gamma': {'macro': 'gamma', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'gamma': {'macro': 'gamma', 'input': 'pairs', 'row_source': 'pairs', 'block': 'pairs{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
                 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b']::varchar[], 'value': ',
                 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
                 / nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmap': {'macro': 'gmap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmbpref': {'macro': 'gmbpref', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -10203,16 +10203,16 @@ replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'graded_rbp': {'macro': 'graded_rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': 'p', 'parameters': ['k', 'p', 'unit', 'level']::varchar[], 'domains': ['k', 'p', 'unit', 'level']::varchar[], 'arguments': ['p', 'unit', 'level']::varchar[], 'defaults': ['null', '0.9', 'null', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': []::varchar[], 'value': ',
+                'graded_rbp': {'macro': 'graded_rbp', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': 'p', 'parameters': ['k', 'p', 'unit', 'level']::varchar[], 'domains': ['k', 'p', 'unit', 'level']::varchar[], 'arguments': ['p', 'unit', 'level']::varchar[], 'defaults': ['null', '0.9', 'null', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'idcg': {'macro': 'idcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'level']::varchar[], 'arguments': ['gain', 'discount', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': [',
+                'idcg': {'macro': 'idcg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'level']::varchar[], 'arguments': ['gain', 'discount', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
                 sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'infap': {'macro': 'infap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}']::varchar[], 'value': ',
@@ -10224,23 +10224,23 @@ replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'insq': {'macro': 'insq', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'insq': {'macro': 'insq', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'inst': {'macro': 'inst', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'inst': {'macro': 'inst', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'iprec': {'macro': 'iprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'recall', 'fraction': '', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'iprec': {'macro': 'iprec', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'recall', 'fraction': '', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + case {rounding} when ''te9'' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'iprec_avg': {'macro': 'iprec_avg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'iprec_avg': {'macro': 'iprec_avg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rounding', 'rel']::varchar[], 'domains': ['rounding', 'rel']::varchar[], 'arguments': ['rounding', 'rel']::varchar[], 'defaults': ['te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (
@@ -10258,116 +10258,116 @@ replace(
                 ) / 11 as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'jaccard': {'macro': 'jaccard', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'jaccard': {'macro': 'jaccard', 'input': 'pairs', 'row_source': 'either_documents', 'block': 'either_documents{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'judged': {'macro': 'judged', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'judged': {'macro': 'judged', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'kendall_distance': {'macro': 'kendall_distance', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'kendall_distance': {'macro': 'kendall_distance', 'input': 'pairs', 'row_source': 'pairs', 'block': 'pairs{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'scale']::varchar[], 'domains': ['k', 'scale']::varchar[], 'arguments': ['scale']::varchar[], 'defaults': ['null', 'share']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(d.inversions) / case {scale} when ''share'' then nullif((count(*) * (count(*) - 1e0) / 2), 0) when ''count'' then (case when count(*) > 1 then 1e0 end) end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'kendall_tau': {'macro': 'kendall_tau', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'kendall_tau': {'macro': 'kendall_tau', 'input': 'pairs', 'row_source': 'pairs', 'block': 'pairs{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'b']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
                 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b']::varchar[], 'value': ',
                 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
                 / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))) end, 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'lrap': {'macro': 'lrap', 'base': 'documents', 'block': 'documents', 'rows': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'lrap': {'macro': 'lrap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to{_rel}', ',
                 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_down_to{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ncrr': {'macro': 'ncrr', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ncrr': {'macro': 'ncrr', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank', ',
                 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
                 / nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': [',
+                'ndcg': {'macro': 'ndcg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end))
                 / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg_rel': {'macro': 'ndcg_rel', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
-                sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
+                'ndcg_rel': {'macro': 'ndcg_rel', 'input': 'rankings', 'row_source': 'gain_positions', 'block': 'gain_positions', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
+                sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
                 (
                     sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
-                    + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+                    + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
                 )
                 / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr10': {'macro': 'nerr10', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr10': {'macro': 'nerr10', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10{_p}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr11': {'macro': 'nerr11', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr11': {'macro': 'nerr11', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11{_T}']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr8': {'macro': 'nerr8', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr8': {'macro': 'nerr8', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr9': {'macro': 'nerr9', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nerr9': {'macro': 'nerr9', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nerr_ia': {'macro': 'nerr_ia', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'nerr_ia': {'macro': 'nerr_ia', 'input': 'covers', 'row_source': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
                 / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nnrbp': {'macro': 'nnrbp', 'base': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nnrbp': {'macro': 'nnrbp', 'input': 'covers', 'row_source': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
                 sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end)
                 / nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'nrbp': {'macro': 'nrbp', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'nrbp': {'macro': 'nrbp', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
                 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
                 * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_q': {'macro': 'num_q', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_q': {'macro': 'num_q', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 max(1e0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_rel': {'macro': 'num_rel', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel': {'macro': 'num_rel', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel_ret': {'macro': 'num_rel_ret', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'num_ret': {'macro': 'num_ret', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_ret': {'macro': 'num_ret', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'opa': {'macro': 'opa', 'base': 'grades', 'block': 'grades', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['tied', 'empty']::varchar[], 'domains': ['tied', 'empty']::varchar[], 'arguments': ['tied', 'empty']::varchar[], 'defaults': ['0', 'skip']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'opa': {'macro': 'opa', 'input': 'rankings', 'row_source': 'grades', 'block': 'grades', 'reads': 'judged', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['tied', 'empty']::varchar[], 'domains': ['tied', 'empty']::varchar[], 'arguments': ['tied', 'empty']::varchar[], 'defaults': ['0', 'skip']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to', ',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank', ',
                 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query']::varchar[], 'value': ',
@@ -10375,54 +10375,54 @@ replace(
                 / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'overlap': {'macro': 'overlap', 'base': 'lists', 'block': 'lists{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'overlap': {'macro': 'overlap', 'input': 'pairs', 'row_source': 'either_documents', 'block': 'either_documents{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p': {'macro': 'p', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'p_ia': {'macro': 'p_ia', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p_ia': {'macro': 'p_ia', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pair_accuracy': {'macro': 'pair_accuracy', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pair_accuracy': {'macro': 'pair_accuracy', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pearson': {'macro': 'pearson', 'base': 'scores', 'block': 'scores{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'pearson': {'macro': 'pearson', 'input': 'scored_pairs', 'row_source': 'scores', 'block': 'scores{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pfound': {'macro': 'pfound', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'precision_at': {'macro': 'precision_at', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'precision_at': {'macro': 'precision_at', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'pwa': {'macro': 'pwa', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'r': {'macro': 'r', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ranking_loss': {'macro': 'ranking_loss', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'ranking_loss': {'macro': 'ranking_loss', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbo': {'macro': 'rbo', 'base': 'prefixes', 'block': 'prefixes{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbo': {'macro': 'rbo', 'input': 'pairs', 'row_source': 'prefixes', 'block': 'prefixes{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'p', 'kind', 'ties']::varchar[], 'domains': ['k', 'p', 'kind', 'ties w a b']::varchar[], 'arguments': ['p', 'kind', 'ties']::varchar[], 'defaults': ['null', '0.9', 'ext', 'w']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1e0 - {p}) / nullif({p}, 0) * (case {kind} when ''ext'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
                     + coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * case {ties} when ''w'' then 1e0 when ''a'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) when ''b'' then ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end else 0e0 end * power({p}, d.depth) else 0e0 end)
                     + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0) when ''min'' then sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)) when ''max'' then sum(case when d.depth <= d.length_l then (case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end + case when d.depth > d.length_s then case {ties} when ''w'' then (d.depth - d.length_s) when ''a'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) when ''b'' then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) end else 0e0 end) / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end)
@@ -10432,11 +10432,11 @@ replace(
                     + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then case {ties} when ''w'' then (d.whole + d.partly_s + d.partly_l + d.partly_both) when ''a'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) when ''b'' then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) end / case {ties} when ''w'' then ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) when ''a'' then d.depth when ''b'' then sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) end) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': 'p', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp': {'macro': 'rbp', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': 'p', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp_resid': {'macro': 'rbp_resid', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp_resid': {'macro': 'rbp_resid', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['p']::varchar[], 'domains': ['p']::varchar[], 'arguments': ['p']::varchar[], 'defaults': ['0.9']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 case
                     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
                     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
@@ -10444,115 +10444,115 @@ replace(
                 end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rcap': {'macro': 'rcap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rndcg': {'macro': 'rndcg', 'base': 'places', 'block': 'places', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(r.gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
-                sum(r.ideal_gain / log2(r.place + 1)) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
+                'rndcg': {'macro': 'rndcg', 'input': 'rankings', 'row_source': 'gain_positions', 'block': 'gain_positions', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far', ',
+                sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far']::varchar[], 'value': ',
                 (
                     sum(case when d.ends_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
-                    + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.place + 1)) / nullif(sum(d.ideal_gain / log2(d.place + 1)), 0)
+                    + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
                 )
                 / (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec': {'macro': 'rprec', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'multiple', 'fraction': '', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec_mult': {'macro': 'rprec_mult', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'multiple', 'fraction': '', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
                 / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rr': {'macro': 'rr', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'sdcg': {'macro': 'sdcg', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'sdcg': {'macro': 'sdcg', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_ap': {'macro': 'set_ap', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_ap': {'macro': 'set_ap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_f': {'macro': 'set_f', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'beta_squared', 'fraction': '', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_f': {'macro': 'set_f', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'beta_squared', 'fraction': '', 'parameters': ['beta_squared', 'rel']::varchar[], 'domains': ['beta_squared', 'rel']::varchar[], 'arguments': ['beta_squared', 'rel']::varchar[], 'defaults': ['1', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
                 / nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_p': {'macro': 'set_p', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_p': {'macro': 'set_p', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'set_relative_p': {'macro': 'set_relative_p', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'set_relative_p': {'macro': 'set_relative_p', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'somers_d': {'macro': 'somers_d', 'base': 'pairs', 'block': 'pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'somers_d': {'macro': 'somers_d', 'input': 'pairs', 'row_source': 'pairs', 'block': 'pairs{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
                 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b']::varchar[], 'value': ',
                 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'spearman': {'macro': 'spearman', 'base': 'shared', 'block': 'shared{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'spearman': {'macro': 'spearman', 'input': 'pairs', 'row_source': 'common_documents', 'block': 'common_documents{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a', ',
                 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b']::varchar[], 'value': ',
                 (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
                 / nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'strecall': {'macro': 'strecall', 'base': 'coverage', 'block': 'coverage{_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'strecall': {'macro': 'strecall', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'success': {'macro': 'success', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'tau_ap': {'macro': 'tau_ap', 'base': 'placed_pairs', 'block': 'placed_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'tau_ap': {'macro': 'tau_ap', 'input': 'pairs', 'row_source': 'positioned_pairs', 'block': 'positioned_pairs{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'variant']::varchar[], 'domains': ['k', 'variant a b']::varchar[], 'arguments': ['variant']::varchar[], 'defaults': ['null', 'a']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a', ',
                 rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b', ',
-                avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above']::varchar[], 'value': ',
-                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.place_a > 1 then (d.place_a - 1 - d.__ltr_above_in_a) / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end end as {name}', 'output': ',
+                avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above']::varchar[], 'value': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then case {variant} when ''a'' then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.position_a > 1 then (d.position_a - 1 - d.__ltr_above_in_a) / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 when ''b'' then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'unj': {'macro': 'unj', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'unj': {'macro': 'unj', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'utility': {'macro': 'utility', 'base': 'documents', 'block': 'documents', 'rows': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'utility': {'macro': 'utility', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'domains': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'arguments': ['rel_ret', 'nonrel_ret', 'rel_missed', 'nonrel_missed', 'collection_size', 'rel']::varchar[], 'defaults': ['1', '-1', '0', '0', '0', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
                 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
                 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
                 + {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'weighted_tau': {'macro': 'weighted_tau', 'base': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'weighted_tau': {'macro': 'weighted_tau', 'input': 'pairs', 'row_source': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none', ',
-                sum(1e0 / r.place_a) over (partition by r.list) - 1e0 / r.place_a as __ltr_others_place_a_none', ',
+                sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_others_position_a_none', ',
                 sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
-                sum(1e0 / r.place_a) over (partition by r.list, r.rank_a) - 1e0 / r.place_a as __ltr_others_place_a_rank_a', ',
+                sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_others_position_a_rank_a', ',
                 sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b', ',
-                sum(1e0 / r.place_a) over (partition by r.list, r.rank_b) - 1e0 / r.place_a as __ltr_others_place_a_rank_b', ',
+                sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_others_position_a_rank_b', ',
                 sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both', ',
-                sum(1e0 / r.place_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_a as __ltr_others_place_a_both', ',
-                sum(1e0 / r.place_b) over (partition by r.list) - 1e0 / r.place_b as __ltr_others_place_b_none', ',
-                sum(1e0 / r.place_b) over (partition by r.list, r.rank_a) - 1e0 / r.place_b as __ltr_others_place_b_rank_a', ',
-                sum(1e0 / r.place_b) over (partition by r.list, r.rank_b) - 1e0 / r.place_b as __ltr_others_place_b_rank_b', ',
-                sum(1e0 / r.place_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.place_b as __ltr_others_place_b_both']::varchar[], 'value': ',
-                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_both / d.place_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.place_a) when ''multiplicative'' then sum(d.weight_a / d.place_a) end)
-                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_a / d.place_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_none / d.place_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_a) when ''multiplicative'' then (sum(d.__ltr_others_place_a_rank_b / d.place_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_both / d.place_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.place_b) when ''multiplicative'' then sum(d.weight_b / d.place_b) end)
-                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_a / d.place_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_none / d.place_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.place_b) when ''multiplicative'' then (sum(d.__ltr_others_place_b_rank_b / d.place_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
+                sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_others_position_a_both', ',
+                sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_others_position_b_none', ',
+                sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_others_position_b_rank_a', ',
+                sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_others_position_b_rank_b', ',
+                sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_others_position_b_both']::varchar[], 'value': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_both / d.position_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.position_a) when ''multiplicative'' then sum(d.weight_a / d.position_a) end)
+                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_both / d.position_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.position_b) when ''multiplicative'' then sum(d.weight_b / d.position_b) end)
+                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'yaap': {'macro': 'yaap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'yaap': {'macro': 'yaap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
@@ -10760,9 +10760,9 @@ replace(
                 then error('measure ''' || m['text'] || ''' has no cutoff, no smallest relevant grade that -l could set, or no value of an empty query that a - at the end could set to 0')
                 when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'pyndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
                 then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, pyndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(convention, 'trec_eval'))
-                when paired and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs'], m['definition']['base'])
+                when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
                 then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
-                when not paired and list_contains(['scores'], m['definition']['base'])
+                when not paired and m['definition']['input'] = 'scored_pairs'
                 then error('measure ''' || m['text'] || ''' ' || 'compares the scores of two runs: a ranking and its ideal order have ranks only')
                 when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
                 then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
@@ -10844,8 +10844,9 @@ replace(
             )
         }), lambda m: {
             'macro': m['definition']['macro'],
-            'base': m['definition']['base'],
-            'rows': m['definition']['rows'],
+            'input': m['definition']['input'],
+            'row_source': m['definition']['row_source'],
+            'reads': m['definition']['reads'],
             'shared_ranks': m['definition']['shared_ranks'],
             'cutoff': m['cutoff'],
             'holes': m['holes'],
@@ -10859,7 +10860,7 @@ replace(
             {keys}count(*) as queries{averages}
         from (
             {per_query}
-        ) as v{group_by}' else '{per_query}' end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
+        ) as v{group_by}' else '{per_query}' end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', replace(replace(replace(replace(replace(replace(map {'rankings': 'with __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -10891,7 +10892,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'documents paired': 'with __ltr_rankings as not materialized (
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'rankings against ideal': 'with __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -10931,7 +10932,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'covers': 'with recursive __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -10975,7 +10976,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'covers against ideal': 'with recursive __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -11045,7 +11046,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'scores': 'with __ltr_paired as (
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'scored_pairs': 'with __ltr_paired as (
             select
                 r.__ltr_key,
                 r.rank_a,
@@ -11072,7 +11073,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when paired and list_has_any(list_transform(every, lambda m: m['base']), ['scores']) then 'scores' when paired then 'pairs' when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then 'subtopics' else 'documents' end || case when not paired and list_has_any(list_transform(every, lambda m: m['base']), ['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
@@ -11104,7 +11105,7 @@ replace(
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
                     from (
                         select
                             n.list,
@@ -11141,12 +11142,12 @@ replace(
                         y.rank_a,
                         y.rank_b,
                         y.above_b,
-                        y.place_a,
+                        y.position_a,
                         count(x.rank_a) as inversions
                     from __ltr_short_all_pairs{suffix} as y
                     left join __ltr_short_all_pairs{suffix} as x
                         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
                 ),
                 __ltr_inverted_all_pairs{suffix} as (
                     select
@@ -11172,6 +11173,19 @@ replace(
                     join __ltr_lists_all_pairs{suffix} as n
                         on n.list = d.list
                     group by n.__ltr_key
+                )', 'common_documents relevant': '__ltr_shared{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b{windows}
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_by_common_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_shared{suffix} as d
+                    group by d.__ltr_key
                 )', 'coverage relevant': '__ltr_coverage{suffix} as (
                     select
                         r.__ltr_key,
@@ -11195,6 +11209,89 @@ replace(
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
                         else true
                     end
+                )', 'depth_overlap relevant': '__ltr_in_tops{suffix} as (
+                    select
+                        r.__ltr_key,
+                        ceil(r.rank_a) as rank_a,
+                        ceil(r.rank_b) as rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as position,
+                        coalesce({k}, ceil(max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key))) as last
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_entries{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.position as depth,
+                        0 as in_a,
+                        0 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.position <= r.last
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.rank_a as depth,
+                        1 as in_a,
+                        0 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_a is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.rank_b as depth,
+                        0 as in_a,
+                        1 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_b is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        case when r.rank_a > r.rank_b then r.rank_a else r.rank_b end as depth,
+                        0 as in_a,
+                        0 as in_b,
+                        1 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_a is not null and r.rank_b is not null
+                ),
+                __ltr_tops{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        1e0 * r.depth as depth,
+                        1e0 * sum(r.in_a) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_a,
+                        1e0 * sum(r.in_b) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_b,
+                        1e0 * sum(r.in_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as overlap,
+                        coalesce(min(r.depth) over (partition by r.__ltr_key order by r.depth asc nulls last rows between 1 following and 1 following) - 1, r.last) as until{windows}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.last,
+                            t.depth,
+                            sum(t.in_a) as in_a,
+                            sum(t.in_b) as in_b,
+                            sum(t.in_both) as in_both
+                        from __ltr_entries{suffix} as t
+                        group by t.__ltr_key, t.last, t.depth
+                    ) as r
+                ),
+                __ltr_by_depth_overlap{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_tops{suffix} as d
+                    group by d.__ltr_key
                 )', 'depths all': '__ltr_ideally_ranked{suffix} as (
                     select
                         r.__ltr_key,
@@ -11369,6 +11466,153 @@ replace(
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
                     end
+                )', 'either_documents relevant': '__ltr_lists{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_by_either_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_lists{suffix} as d
+                    group by d.__ltr_key
+                )', 'gain_positions counted': '__ltr_positioned as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+                    from (
+                        select
+                            r.__ltr_key,
+                            r.rank,
+                            r.relevance,
+                            r.num_ret
+                        from {documents} as r
+                        where r.relevance is not null
+                        union all
+                        select
+                            r.__ltr_key,
+                            null as rank,
+                            null as relevance,
+                            max(coalesce(r.num_ret, r.rank)) as num_ret
+                        from {documents} as r
+                        group by r.__ltr_key
+                        having case
+                            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
+                            then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                            when max(r.relevance) > 1e100
+                            then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
+                            then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
+                            else true
+                        end
+                    ) as r
+                    where true
+                ),
+                __ltr_gain_positions as (
+                    select
+                        r.__ltr_key,
+                        r.position,
+                        r.num_ret,
+                        r.gain,
+                        r.ideal_gain,
+                        r.ends_grade{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as position,
+                            p.num_ret,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain,
+                            false as ends_grade
+                        from __ltr_positioned as p
+                        where p.rank is not null or p.relevance is null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as position,
+                            p.num_ret,
+                            0e0 as gain,
+                            p.relevance as ideal_gain,
+                            p.ideal_rank = p.last_rank_of_grade as ends_grade
+                        from __ltr_positioned as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_gain_positions{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_gain_positions as d
+                    group by d.__ltr_key
+                    having case
+                        when count(case when d.gain > 0 then d.position end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) else count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.gain) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
+                )', 'gain_positions relevant': '__ltr_positioned as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_gain_positions as (
+                    select
+                        r.__ltr_key,
+                        r.position,
+                        r.gain,
+                        r.ideal_gain,
+                        r.ends_grade{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as position,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain,
+                            false as ends_grade
+                        from __ltr_positioned as p
+                        where p.rank is not null or p.relevance is null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as position,
+                            0e0 as gain,
+                            p.relevance as ideal_gain,
+                            p.ideal_rank = p.last_rank_of_grade as ends_grade
+                        from __ltr_positioned as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_gain_positions{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_gain_positions as d
+                    group by d.__ltr_key
+                    having case
+                        when count(case when d.gain > 0 then d.position end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) else count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) end
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        when max(d.gain) > 1e100
+                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        else true
+                    end
                 )', 'grades judged': '__ltr_graded_documents as (
                     select
                         r.__ltr_key,
@@ -11405,26 +11649,6 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_grades as d
                     group by d.__ltr_key
-                )', 'lists relevant': '__ltr_lists{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b,
-                        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{windows}
-                    from (
-                        select
-                            p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
-                        from __ltr_paired as p
-                    ) as r
-                    where r.rank_a is not null or r.rank_b is not null
-                ),
-                __ltr_by_lists{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_lists{suffix} as d
-                    group by d.__ltr_key
                 )', 'pairs relevant': '__ltr_compared_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -11447,7 +11671,7 @@ replace(
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
                     from (
                         select
                             n.list,
@@ -11484,12 +11708,12 @@ replace(
                         y.rank_a,
                         y.rank_b,
                         y.above_b,
-                        y.place_a,
+                        y.position_a,
                         count(x.rank_a) as inversions
                     from __ltr_short_pairs{suffix} as y
                     left join __ltr_short_pairs{suffix} as x
                         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
                 ),
                 __ltr_inverted_pairs{suffix} as (
                     select
@@ -11515,7 +11739,7 @@ replace(
                     join __ltr_lists_pairs{suffix} as n
                         on n.list = d.list
                     group by n.__ltr_key
-                )', 'placed_pairs relevant': '__ltr_compared_placed_pairs{suffix} as (
+                )', 'positioned_pairs relevant': '__ltr_compared_positioned_pairs{suffix} as (
                     select
                         r.__ltr_key,
                         r.rank_a,
@@ -11523,22 +11747,22 @@ replace(
                     from __ltr_paired as r
                     where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
                 ),
-                __ltr_lists_placed_pairs{suffix} as (
+                __ltr_lists_positioned_pairs{suffix} as (
                     select
                         r.__ltr_key,
                         cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
                         count(*) as length
-                    from __ltr_compared_placed_pairs{suffix} as r
+                    from __ltr_compared_positioned_pairs{suffix} as r
                     group by r.__ltr_key
                 ),
-                __ltr_short_placed_pairs{suffix} as (
+                __ltr_short_positioned_pairs{suffix} as (
                     select
                         r.list,
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
-                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
                     from (
                         select
                             n.list,
@@ -11546,19 +11770,19 @@ replace(
                             c.rank_a,
                             c.rank_b,
                             cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                        from __ltr_compared_placed_pairs{suffix} as c
-                        join __ltr_lists_placed_pairs{suffix} as n
+                        from __ltr_compared_positioned_pairs{suffix} as c
+                        join __ltr_lists_positioned_pairs{suffix} as n
                             on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
                     ) as r
                 ),
-                __ltr_long_placed_pairs{suffix} as (
+                __ltr_long_positioned_pairs{suffix} as (
                     select
                         r.list,
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
-                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
                     from (
                         select
                             n.list,
@@ -11566,179 +11790,52 @@ replace(
                             c.rank_a,
                             c.rank_b,
                             cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                        from __ltr_compared_placed_pairs{suffix} as c
-                        join __ltr_lists_placed_pairs{suffix} as n
+                        from __ltr_compared_positioned_pairs{suffix} as c
+                        join __ltr_lists_positioned_pairs{suffix} as n
                             on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
                     ) as r
                 ),
-                __ltr_joined_placed_pairs{suffix} as (
+                __ltr_joined_positioned_pairs{suffix} as (
                     select
                         y.list,
                         y.rank_a,
                         y.rank_b,
                         y.above_b,
-                        y.place_a, y.place_b,
+                        y.position_a, y.position_b,
                         count(x.rank_a) as inversions
-                    from __ltr_short_placed_pairs{suffix} as y
-                    left join __ltr_short_placed_pairs{suffix} as x
+                    from __ltr_short_positioned_pairs{suffix} as y
+                    left join __ltr_short_positioned_pairs{suffix} as x
                         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a, y.place_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
                 ),
-                __ltr_inverted_placed_pairs{suffix} as (
+                __ltr_inverted_positioned_pairs{suffix} as (
                     select
                         r.list,
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        r.place_a,
-                        r.place_b,
+                        r.position_a,
+                        r.position_b,
                         1e0 * r.inversions as inversions{windows}
-                    from __ltr_joined_placed_pairs{suffix} as r
+                    from __ltr_joined_positioned_pairs{suffix} as r
                     union all
                     select
                         r.list,
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        r.place_a,
-                        r.place_b,
+                        r.position_a,
+                        r.position_b,
                         1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
-                    from __ltr_long_placed_pairs{suffix} as r
+                    from __ltr_long_positioned_pairs{suffix} as r
                 ),
-                __ltr_by_placed_pairs{suffix} as (
+                __ltr_by_positioned_pairs{suffix} as (
                     select
                         n.__ltr_key{values}
-                    from __ltr_inverted_placed_pairs{suffix} as d
-                    join __ltr_lists_placed_pairs{suffix} as n
+                    from __ltr_inverted_positioned_pairs{suffix} as d
+                    join __ltr_lists_positioned_pairs{suffix} as n
                         on n.list = d.list
                     group by n.__ltr_key
-                )', 'places counted': '__ltr_placed as (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.relevance,
-                        coalesce(r.num_ret, r.rank) as num_ret,
-                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
-                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
-                    from (
-                        select
-                            r.__ltr_key,
-                            r.rank,
-                            r.relevance,
-                            r.num_ret
-                        from {documents} as r
-                        where r.relevance is not null
-                        union all
-                        select
-                            r.__ltr_key,
-                            null as rank,
-                            null as relevance,
-                            max(coalesce(r.num_ret, r.rank)) as num_ret
-                        from {documents} as r
-                        group by r.__ltr_key
-                        having case
-                            when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-                            then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
-                            when max(r.relevance) > 1e100
-                            then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
-                            when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-                            then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
-                            else true
-                        end
-                    ) as r
-                    where true
-                ),
-                __ltr_places as (
-                    select
-                        r.__ltr_key,
-                        r.place,
-                        r.num_ret,
-                        r.gain,
-                        r.ideal_gain,
-                        r.ends_grade{windows}
-                    from (
-                        select
-                            p.__ltr_key,
-                            p.rank as place,
-                            p.num_ret,
-                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-                            0e0 as ideal_gain,
-                            false as ends_grade
-                        from __ltr_placed as p
-                        where p.rank is not null or p.relevance is null
-                        union all
-                        select
-                            p.__ltr_key,
-                            p.ideal_rank as place,
-                            p.num_ret,
-                            0e0 as gain,
-                            p.relevance as ideal_gain,
-                            p.ideal_rank = p.last_rank_of_grade as ends_grade
-                        from __ltr_placed as p
-                        where p.relevance > 0
-                    ) as r
-                ),
-                __ltr_by_places{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_places as d
-                    group by d.__ltr_key
-                    having case
-                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
-                        when max(d.gain) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
-                        else true
-                    end
-                )', 'places relevant': '__ltr_placed as (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.relevance,
-                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
-                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
-                    from {documents} as r
-                    where r.relevance > 0
-                ),
-                __ltr_places as (
-                    select
-                        r.__ltr_key,
-                        r.place,
-                        r.gain,
-                        r.ideal_gain,
-                        r.ends_grade{windows}
-                    from (
-                        select
-                            p.__ltr_key,
-                            p.rank as place,
-                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-                            0e0 as ideal_gain,
-                            false as ends_grade
-                        from __ltr_placed as p
-                        where p.rank is not null or p.relevance is null
-                        union all
-                        select
-                            p.__ltr_key,
-                            p.ideal_rank as place,
-                            0e0 as gain,
-                            p.relevance as ideal_gain,
-                            p.ideal_rank = p.last_rank_of_grade as ends_grade
-                        from __ltr_placed as p
-                        where p.relevance > 0
-                    ) as r
-                ),
-                __ltr_by_places{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_places as d
-                    group by d.__ltr_key
-                    having case
-                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
-                        when max(d.gain) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
-                        else true
-                    end
                 )', 'prefixes relevant': '__ltr_sized{suffix} as (
                     select
                         r.__ltr_key,
@@ -11768,10 +11865,10 @@ replace(
                         r.__ltr_key,
                         r.length_s,
                         r.length_l,
-                        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as place_s,
+                        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as position_s,
                         case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
                         case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
-                        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as place_l,
+                        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as position_l,
                         case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
                         case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
                     from __ltr_sized{suffix} as r
@@ -11871,7 +11968,7 @@ replace(
                         r.__ltr_key,
                         r.length_s,
                         r.length_l,
-                        r.place_s as depth,
+                        r.position_s as depth,
                         0 as partly_both,
                         0 as partly_s,
                         0 as partly_l,
@@ -11889,7 +11986,7 @@ replace(
                         r.__ltr_key,
                         r.length_s,
                         r.length_l,
-                        r.place_l as depth,
+                        r.position_l as depth,
                         0 as partly_both,
                         0 as partly_s,
                         0 as partly_l,
@@ -11907,7 +12004,7 @@ replace(
                         r.__ltr_key,
                         r.length_s,
                         r.length_l,
-                        r.length_l + r.place_s as depth,
+                        r.length_l + r.position_s as depth,
                         0 as partly_both,
                         0 as partly_s,
                         0 as partly_l,
@@ -12052,19 +12149,6 @@ replace(
                         then error(''a score is infinite or too large to be added up: leave out such rows, or scale the scores down'')
                         else true
                     end
-                )', 'shared relevant': '__ltr_shared{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.rank_a,
-                        r.rank_b{windows}
-                    from __ltr_paired as r
-                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-                ),
-                __ltr_by_shared{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_shared{suffix} as d
-                    group by d.__ltr_key
                 )', 'subtopics relevant': '__ltr_covers{suffix} as (
                     select
                         r.__ltr_key,
@@ -12080,7 +12164,7 @@ replace(
                         c.doc_id,
                         c.subtopic,
                         0 as covered,
-                        0 as place,
+                        0 as position,
                         false as placed
                     from __ltr_covers{suffix} as c
                     union all
@@ -12089,7 +12173,7 @@ replace(
                         s.doc_id,
                         s.subtopic,
                         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
-                        s.place + 1 as place,
+                        s.position + 1 as position,
                         s.doc_id = s.best_doc_id as placed
                     from (
                         select
@@ -12097,7 +12181,7 @@ replace(
                             n.doc_id,
                             n.subtopic,
                             n.covered,
-                            n.place,
+                            n.position,
                             first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
                         from (
                             select
@@ -12105,10 +12189,10 @@ replace(
                                 g.doc_id,
                                 g.subtopic,
                                 g.covered,
-                                g.place,
+                                g.position,
                                 round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
                             from __ltr_greedy{suffix} as g
-                            where not g.placed and (g.place + 1) <= coalesce({k}, (g.place + 1))
+                            where not g.placed and (g.position + 1) <= coalesce({k}, (g.position + 1))
                         ) as n
                     ) as s
                 ),
@@ -12116,10 +12200,10 @@ replace(
                     select
                         g.__ltr_key,
                         g.doc_id,
-                        g.place
+                        g.position
                     from __ltr_greedy{suffix} as g
                     where g.placed
-                    group by g.__ltr_key, g.doc_id, g.place
+                    group by g.__ltr_key, g.doc_id, g.position
                 ),
                 __ltr_ideally_placed{suffix} as (
                     select
@@ -12127,7 +12211,7 @@ replace(
                         c.doc_id,
                         c.rank,
                         c.subtopic,
-                        i.place as ideal_rank
+                        i.position as ideal_rank
                     from __ltr_covers{suffix} as c
                     left join __ltr_ideal{suffix} as i
                         on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
@@ -12155,7 +12239,7 @@ replace(
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
                         else true
                     end
-                )', 'tied_places all': '__ltr_tied_places{suffix} as (
+                )', 'tied_positions all': '__ltr_tied_positions{suffix} as (
                     select
                         r.__ltr_key,
                         r.rank,
@@ -12187,10 +12271,10 @@ replace(
                         ) as t
                     ) as r
                 ),
-                __ltr_by_tied_places{suffix} as (
+                __ltr_by_tied_positions{suffix} as (
                     select
                         d.__ltr_key{values}
-                    from __ltr_tied_places{suffix} as d
+                    from __ltr_tied_positions{suffix} as d
                     group by d.__ltr_key
                     having case
                         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
@@ -12199,89 +12283,6 @@ replace(
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
                     end
-                )', 'tops relevant': '__ltr_in_tops{suffix} as (
-                    select
-                        r.__ltr_key,
-                        ceil(r.rank_a) as rank_a,
-                        ceil(r.rank_b) as rank_b,
-                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as place,
-                        coalesce({k}, ceil(max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key))) as last
-                    from (
-                        select
-                            p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
-                        from __ltr_paired as p
-                    ) as r
-                    where r.rank_a is not null or r.rank_b is not null
-                ),
-                __ltr_entries{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.last,
-                        r.place as depth,
-                        0 as in_a,
-                        0 as in_b,
-                        0 as in_both
-                    from __ltr_in_tops{suffix} as r
-                    where r.place <= r.last
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.last,
-                        r.rank_a as depth,
-                        1 as in_a,
-                        0 as in_b,
-                        0 as in_both
-                    from __ltr_in_tops{suffix} as r
-                    where r.rank_a is not null
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.last,
-                        r.rank_b as depth,
-                        0 as in_a,
-                        1 as in_b,
-                        0 as in_both
-                    from __ltr_in_tops{suffix} as r
-                    where r.rank_b is not null
-                    union all
-                    select
-                        r.__ltr_key,
-                        r.last,
-                        case when r.rank_a > r.rank_b then r.rank_a else r.rank_b end as depth,
-                        0 as in_a,
-                        0 as in_b,
-                        1 as in_both
-                    from __ltr_in_tops{suffix} as r
-                    where r.rank_a is not null and r.rank_b is not null
-                ),
-                __ltr_tops{suffix} as (
-                    select
-                        r.__ltr_key,
-                        r.last,
-                        1e0 * r.depth as depth,
-                        1e0 * sum(r.in_a) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_a,
-                        1e0 * sum(r.in_b) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_b,
-                        1e0 * sum(r.in_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as overlap,
-                        coalesce(min(r.depth) over (partition by r.__ltr_key order by r.depth asc nulls last rows between 1 following and 1 following) - 1, r.last) as until{windows}
-                    from (
-                        select
-                            t.__ltr_key,
-                            t.last,
-                            t.depth,
-                            sum(t.in_a) as in_a,
-                            sum(t.in_b) as in_b,
-                            sum(t.in_both) as in_both
-                        from __ltr_entries{suffix} as t
-                        group by t.__ltr_key, t.last, t.depth
-                    ) as r
-                ),
-                __ltr_by_tops{suffix} as (
-                    select
-                        d.__ltr_key{values}
-                    from __ltr_tops{suffix} as d
-                    group by d.__ltr_key
                 )', 'weighted_pairs relevant': '__ltr_compared_weighted_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -12304,8 +12305,8 @@ replace(
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
-                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
                     from (
                         select
                             n.list,
@@ -12325,8 +12326,8 @@ replace(
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as place_a,
-                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as place_b
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
                     from (
                         select
                             n.list,
@@ -12345,14 +12346,14 @@ replace(
                         y.rank_a,
                         y.rank_b,
                         y.above_b,
-                        y.place_a, y.place_b,
+                        y.position_a, y.position_b,
                         count(x.rank_a) as inversions,
-                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
-                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_a end) as weight_a,
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_b end) as weight_b
                     from __ltr_short_weighted_pairs{suffix} as y
                     left join __ltr_short_weighted_pairs{suffix} as x
                         on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.place_a, y.place_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
                 ),
                 __ltr_bits_weighted_pairs{suffix} as (
                     select
@@ -12360,8 +12361,8 @@ replace(
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        r.place_a,
-                        r.place_b,
+                        r.position_a,
+                        r.position_b,
                         b.value as bit,
                         floor(r.above_b / (2 * b.value)) as higher_bits,
                         floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
@@ -12381,8 +12382,8 @@ replace(
                         t.rank_a,
                         t.rank_b,
                         t.above_b,
-                        t.place_a,
-                        t.place_b,
+                        t.position_a,
+                        t.position_b,
                         sum(t.ones_before) as inversions,
                         sum(t.weight_a) as weight_a,
                         sum(t.weight_b) as weight_b
@@ -12392,14 +12393,14 @@ replace(
                             r.rank_a,
                             r.rank_b,
                             r.above_b,
-                            r.place_a,
-                            r.place_b,
-                            (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as ones_before,
-                            (1 - r.is_one) * sum(r.is_one / r.place_a) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_a,
-                            (1 - r.is_one) * sum(r.is_one / r.place_b) over (partition by r.list, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) as weight_b
+                            r.position_a,
+                            r.position_b,
+                            (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+                            (1 - r.is_one) * sum(r.is_one / r.position_a) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+                            (1 - r.is_one) * sum(r.is_one / r.position_b) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_b
                         from __ltr_bits_weighted_pairs{suffix} as r
                     ) as t
-                    group by t.list, t.rank_a, t.rank_b, t.above_b, t.place_a, t.place_b
+                    group by t.list, t.rank_a, t.rank_b, t.above_b, t.position_a, t.position_b
                 ),
                 __ltr_inverted_weighted_pairs{suffix} as (
                     select
@@ -12407,8 +12408,8 @@ replace(
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        r.place_a,
-                        r.place_b,
+                        r.position_a,
+                        r.position_b,
                         r.weight_a,
                         r.weight_b,
                         1e0 * r.inversions as inversions{windows}
@@ -12419,8 +12420,8 @@ replace(
                         r.rank_a,
                         r.rank_b,
                         r.above_b,
-                        r.place_a,
-                        r.place_b,
+                        r.position_a,
+                        r.position_b,
                         r.weight_a,
                         r.weight_b,
                         1e0 * r.inversions as inversions{windows}
@@ -12433,11 +12434,11 @@ replace(
                     join __ltr_lists_weighted_pairs{suffix} as n
                         on n.list = d.list
                     group by n.__ltr_key
-                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_aggregate(list_transform(members, lambda m: m['shared_ranks']), 'min')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+                )'}[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_aggregate(list_transform(members, lambda m: m['shared_ranks']), 'min')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
             })[1]
         ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
         left join __ltr_by_{block} as {block}
-            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace(relation, '{', chr(1)))), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ', '), '') end)
+            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace(relation, '{', chr(1)))), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ', '), '') end)
     )[1],
     chr(1),
     '{'
@@ -12486,19 +12487,19 @@ from query(replace(
             'preset': lower(m['read']['name']),
             'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(map {'dcg=log2': 'gain=linear', 'dcg=exp-log2': 'gain=exponential'}[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
             'definition': coalesce(map {
-                'ap': {'macro': 'ap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'ap': {'macro': 'ap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif(case {divisor} when ''relevant'' then (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) when ''reachable'' then case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end when ''found'' then case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bin_g': {'macro': 'bin_g', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bin_g': {'macro': 'bin_g', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'bpref': {'macro': 'bpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'bpref': {'macro': 'bpref', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -12506,36 +12507,36 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'cg': {'macro': 'cg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'cg': {'macro': 'cg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'dcg': {'macro': 'dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'level']::varchar[], 'arguments': ['gain', 'discount', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': []::varchar[], 'value': ',
+                'dcg': {'macro': 'dcg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'level']::varchar[], 'arguments': ['gain', 'discount', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'err': {'macro': 'err', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'domains': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'arguments': ['max_grade', 'gain', 'empty']::varchar[], 'defaults': ['null', 'null', 'exponential', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'err': {'macro': 'err', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'domains': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'arguments': ['max_grade', 'gain', 'empty']::varchar[], 'defaults': ['null', 'null', 'exponential', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end end as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'filtered_dcg': {'macro': 'filtered_dcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'filtered_dcg': {'macro': 'filtered_dcg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'g': {'macro': 'g', 'base': 'places', 'block': 'places', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.place asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far']::varchar[], 'value': ',
-                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.place + d.__ltr_shortfall_so_far then 1e0 else 2 + d.place + d.__ltr_shortfall_so_far end) else 0e0 end)
+                'g': {'macro': 'g', 'input': 'rankings', 'row_source': 'gain_positions', 'block': 'gain_positions', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': []::varchar[], 'domains': []::varchar[], 'arguments': []::varchar[], 'defaults': []::varchar[], 'optional': []::varchar[], 'windows': [',
+                sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far']::varchar[], 'value': ',
+                sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)
                 / nullif(sum(d.ideal_gain), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'gmap': {'macro': 'gmap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmap': {'macro': 'gmap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'gmbpref': {'macro': 'gmbpref', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'gmbpref': {'macro': 'gmbpref', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}']::varchar[], 'value': ',
@@ -12543,11 +12544,11 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}'},
-                'graded_rbp': {'macro': 'graded_rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': 'p', 'parameters': ['k', 'p', 'unit', 'level']::varchar[], 'domains': ['k', 'p', 'unit', 'level']::varchar[], 'arguments': ['p', 'unit', 'level']::varchar[], 'defaults': ['null', '0.9', 'null', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': []::varchar[], 'value': ',
+                'graded_rbp': {'macro': 'graded_rbp', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': 'p', 'parameters': ['k', 'p', 'unit', 'level']::varchar[], 'domains': ['k', 'p', 'unit', 'level']::varchar[], 'arguments': ['p', 'unit', 'level']::varchar[], 'defaults': ['null', '0.9', 'null', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'infap': {'macro': 'infap', 'base': 'documents', 'block': 'documents', 'rows': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'infap': {'macro': 'infap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far', ',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}']::varchar[], 'value': ',
@@ -12559,58 +12560,58 @@ from query(replace(
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'ndcg': {'macro': 'ndcg', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': [',
+                'ndcg': {'macro': 'ndcg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': [',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end))
                 / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'num_rel_ret': {'macro': 'num_rel_ret', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'num_rel_ret': {'macro': 'num_rel_ret', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
-                'p': {'macro': 'p', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'p': {'macro': 'p', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pfound': {'macro': 'pfound', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
+                'pfound': {'macro': 'pfound', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
                 case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'pwa': {'macro': 'pwa', 'base': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'pwa': {'macro': 'pwa', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
                 sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'r': {'macro': 'r', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'r': {'macro': 'r', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rbp': {'macro': 'rbp', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': 'p', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rbp': {'macro': 'rbp', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': 'p', 'parameters': ['k', 'p', 'rel']::varchar[], 'domains': ['k', 'p', 'rel']::varchar[], 'arguments': ['p', 'rel']::varchar[], 'defaults': ['null', '0.9', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rcap': {'macro': 'rcap', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
+                'rcap': {'macro': 'rcap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
                 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec': {'macro': 'rprec', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec': {'macro': 'rprec', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rprec_mult': {'macro': 'rprec_mult', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'multiple', 'fraction': '', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
+                'rprec_mult': {'macro': 'rprec_mult', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'multiple', 'fraction': '', 'parameters': ['multiple', 'rel']::varchar[], 'domains': ['multiple', 'rel']::varchar[], 'arguments': ['multiple', 'rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}']::varchar[], 'value': ',
                 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
                 / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'rr': {'macro': 'rr', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'rr': {'macro': 'rr', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
-                'success': {'macro': 'success', 'base': 'documents', 'block': 'documents', 'rows': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
+                'success': {'macro': 'success', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
                 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'}
@@ -12817,9 +12818,9 @@ from query(replace(
                 then error('measure ''' || m['text'] || ''' has no cutoff, no smallest relevant grade that -l could set, or no value of an empty query that a - at the end could set to 0')
                 when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'pyndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(null, 'trec_eval'))
                 then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, pyndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(null, 'trec_eval'))
-                when false and not list_contains(['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs'], m['definition']['base'])
+                when false and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
                 then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
-                when not false and list_contains(['scores'], m['definition']['base'])
+                when not false and m['definition']['input'] = 'scored_pairs'
                 then error('measure ''' || m['text'] || ''' ' || 'compares the scores of two runs: a ranking and its ideal order have ranks only')
                 when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
                 then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
@@ -12875,8 +12876,9 @@ from query(replace(
             )
         }), lambda m: {
             'macro': m['definition']['macro'],
-            'base': m['definition']['base'],
-            'rows': m['definition']['rows'],
+            'input': m['definition']['input'],
+            'row_source': m['definition']['row_source'],
+            'reads': m['definition']['reads'],
             'shared_ranks': m['definition']['shared_ranks'],
             'cutoff': m['cutoff'],
             'holes': m['holes'],
@@ -13020,7 +13022,7 @@ from query(replace(
             partition by d.__ltr_key
             order by d.rank, d.doc_id
         )
-        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', map {'ap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bin_g': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'cg': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'dcg': 'case when d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end else 0e0 end', 'err': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end', 'filtered_dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end else 0e0 end', 'g': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'gmap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'gmbpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'graded_rbp': 'case when d.relevance > 0 and ({level} is null or d.relevance >= {level}) then d.relevance else 0e0 end', 'infap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'ndcg': 'case when d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end else 0e0 end', 'num_rel_ret': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'p': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'pfound': 'case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end', 'pwa': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'r': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rbp': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rcap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec_mult': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rr': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'success': 'case when d.relevance >= {rel} then 1e0 else 0e0 end'}[every[1]['macro']]), '{discount_of_rank}', map {'ap': 'null', 'bin_g': 'null', 'bpref': 'null', 'cg': '1e0', 'dcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'err': '1e0 / d.rank', 'filtered_dcg': '1e0 / d.rank', 'g': 'null', 'gmap': 'null', 'gmbpref': 'null', 'graded_rbp': 'power({p}, d.rank - 1)', 'infap': 'null', 'ndcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'num_rel_ret': '1e0', 'p': '1e0', 'pfound': 'power({decay}, d.rank - 1)', 'pwa': '1e0 / d.rank', 'r': '1e0', 'rbp': 'power({p}, d.rank - 1)', 'rcap': '1e0', 'rprec': '1e0', 'rprec_mult': '1e0', 'rr': '1e0 / d.rank', 'success': '1e0'}[every[1]['macro']])}], every[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'], '{cutoff}', coalesce(cast(every[1]['cutoff'] as varchar), 'null')), '{measured}', replace(replace(replace(replace(replace(replace(map {'documents': 'with __ltr_rankings as not materialized (
+        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', map {'ap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bin_g': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'bpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'cg': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'dcg': 'case when d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end else 0e0 end', 'err': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end', 'filtered_dcg': 'case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end else 0e0 end', 'g': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'gmap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'gmbpref': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'graded_rbp': 'case when d.relevance > 0 and ({level} is null or d.relevance >= {level}) then d.relevance else 0e0 end', 'infap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'ndcg': 'case when d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end else 0e0 end', 'num_rel_ret': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'p': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'pfound': 'case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end', 'pwa': 'case when d.relevance > 0 then d.relevance else 0e0 end', 'r': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rbp': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rcap': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rprec_mult': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'rr': 'case when d.relevance >= {rel} then 1e0 else 0e0 end', 'success': 'case when d.relevance >= {rel} then 1e0 else 0e0 end'}[every[1]['macro']]), '{discount_of_rank}', map {'ap': 'null', 'bin_g': 'null', 'bpref': 'null', 'cg': '1e0', 'dcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'err': '1e0 / d.rank', 'filtered_dcg': '1e0 / d.rank', 'g': 'null', 'gmap': 'null', 'gmbpref': 'null', 'graded_rbp': 'power({p}, d.rank - 1)', 'infap': 'null', 'ndcg': '1e0 / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end', 'num_rel_ret': '1e0', 'p': '1e0', 'pfound': 'power({decay}, d.rank - 1)', 'pwa': '1e0 / d.rank', 'r': '1e0', 'rbp': 'power({p}, d.rank - 1)', 'rcap': '1e0', 'rprec': '1e0', 'rprec_mult': '1e0', 'rr': '1e0 / d.rank', 'success': '1e0'}[every[1]['macro']])}], every[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'], '{cutoff}', coalesce(cast(every[1]['cutoff'] as varchar), 'null')), '{measured}', replace(replace(replace(replace(replace(replace(map {'rankings': 'with __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -13052,7 +13054,7 @@ from query(replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'documents paired': 'with __ltr_rankings as not materialized (
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'rankings against ideal': 'with __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -13092,7 +13094,7 @@ from query(replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics': 'with recursive __ltr_rankings as not materialized (
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'covers': 'with recursive __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -13136,7 +13138,7 @@ from query(replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'subtopics paired': 'with recursive __ltr_rankings as not materialized (
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'covers against ideal': 'with recursive __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -13206,7 +13208,7 @@ from query(replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'scores': 'with __ltr_paired as (
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end', 'scored_pairs': 'with __ltr_paired as (
             select
                 r.__ltr_key,
                 r.rank_a,
@@ -13233,7 +13235,7 @@ from query(replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when false and list_has_any(list_transform(every, lambda m: m['base']), ['scores']) then 'scores' when false then 'pairs' when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then 'subtopics' else 'documents' end || case when not false and list_has_any(list_transform(every, lambda m: m['base']), ['all_pairs', 'lists', 'pairs', 'placed_pairs', 'prefixes', 'scores', 'shared', 'tops', 'weighted_pairs']) then ' paired' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+        where case when coalesce(list_has_all(struct_keys(q.__ltr_key), {keys}), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), ''query_id'') and not coalesce(({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), true) then true else error(''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')) end'}[case when false and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when false then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not false and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
@@ -13277,7 +13279,7 @@ from query(replace(
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
                         else true
                     end
-                )', 'places relevant': '__ltr_placed as (
+                )', 'gain_positions relevant': '__ltr_positioned as (
                     select
                         r.__ltr_key,
                         r.rank,
@@ -13287,40 +13289,40 @@ from query(replace(
                     from {documents} as r
                     where r.relevance > 0
                 ),
-                __ltr_places as (
+                __ltr_gain_positions as (
                     select
                         r.__ltr_key,
-                        r.place,
+                        r.position,
                         r.gain,
                         r.ideal_gain,
                         r.ends_grade{windows}
                     from (
                         select
                             p.__ltr_key,
-                            p.rank as place,
+                            p.rank as position,
                             case when p.relevance > 0 then p.relevance else 0e0 end as gain,
                             0e0 as ideal_gain,
                             false as ends_grade
-                        from __ltr_placed as p
+                        from __ltr_positioned as p
                         where p.rank is not null or p.relevance is null
                         union all
                         select
                             p.__ltr_key,
-                            p.ideal_rank as place,
+                            p.ideal_rank as position,
                             0e0 as gain,
                             p.relevance as ideal_gain,
                             p.ideal_rank = p.last_rank_of_grade as ends_grade
-                        from __ltr_placed as p
+                        from __ltr_positioned as p
                         where p.relevance > 0
                     ) as r
                 ),
-                __ltr_by_places{suffix} as (
+                __ltr_by_gain_positions{suffix} as (
                     select
                         d.__ltr_key{values}
-                    from __ltr_places as d
+                    from __ltr_gain_positions as d
                     group by d.__ltr_key
                     having case
-                        when count(case when d.gain > 0 then d.place end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) else count(distinct case when not (case when d.gain > 0 then d.place end < 1 or case when d.gain > 0 then d.place end > 1000000000) and case when d.gain > 0 then d.place end = floor(case when d.gain > 0 then d.place end) then case when d.gain > 0 then d.place end end) end
+                        when count(case when d.gain > 0 then d.position end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) else count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) end
                         then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
                         then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
@@ -13376,11 +13378,11 @@ from query(replace(
                         d.__ltr_key{values}
                     from __ltr_ranks{suffix} as d
                     group by d.__ltr_key
-                )'}[members[1]['base'] || ' ' || list_aggregate(list_transform(members, lambda m: m['rows']), 'min')], '{suffix}', b[len(members[1]['base']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_aggregate(list_transform(members, lambda m: m['shared_ranks']), 'min')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+                )'}[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_aggregate(list_transform(members, lambda m: m['shared_ranks']), 'min')), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
             })[1]
         ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
         left join __ltr_by_{block} as {block}
-            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_has_any(list_transform(every, lambda m: m['base']), ['coverage', 'subtopics']) then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform([]::varchar[], lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', '__ltr_prefixes')), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else 'query_table(' || '''' || replace(rankings, '''', '''''') || '''' || ')' end, '{', chr(1))), '{query}', replace(replace(cast(query as varchar), '{', chr(1)), '''', ''''''))
+            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform([]::varchar[], lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', '__ltr_prefixes')), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else 'query_table(' || '''' || replace(rankings, '''', '''''') || '''' || ')' end, '{', chr(1))), '{query}', replace(replace(cast(query as varchar), '{', chr(1)), '''', ''''''))
     )[1],
     chr(1),
     '{'

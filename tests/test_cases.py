@@ -20,9 +20,9 @@ import duckdb
 import pytest
 
 import ltr_sql
-from ltr_sql.catalog import SQL_FOLDER, Value, relations
-from ltr_sql.dialects import string
-from ltr_sql.measure import Measure, parse_measure
+from ltr_sql.language.catalogue import SQL_FOLDER, Value, relations
+from ltr_sql.language.measure_strings import Measure, parse_measure
+from ltr_sql.sqltext.dialects import string
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
 
 CASES = Path(__file__).parent / "cases"

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError
-from ltr_sql.by_convention import compared
 from ltr_sql.checks import SEVERITIES, findings
-from ltr_sql.cli import main
-from ltr_sql.measure import DEFAULT_MEASURES
-from ltr_sql.trec_eval import Options, trec_eval
+from ltr_sql.command_line.main import main
+from ltr_sql.command_line.trec_eval import Options, trec_eval
+from ltr_sql.compare_conventions import compared
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES
 
 INF, NAN = float("inf"), float("nan")
 
@@ -53,7 +53,7 @@ ERRORS: list[Case] = [
         "a document twice",
         twice(RUN),
         QRELS,
-        "documents_twice",
+        "duplicate_documents",
         3,
         "query_id=q1, doc_id=a (2 rows); query_id=q1, doc_id=b",
     ),
@@ -61,16 +61,16 @@ ERRORS: list[Case] = [
         "a document twice, with other scores",
         run_of(("q1", "a", 3.0), ("q1", "a", 2.0), ("q2", "a", 1.0)),
         QRELS,
-        "documents_twice",
+        "duplicate_documents",
         1,
         "query_id=q1, doc_id=a (2 rows)",
     ),
-    ("a judgment twice", RUN, twice(QRELS), "judgments_twice", 3, "query_id=q1, doc_id=a (grades 1, 1)"),
+    ("a judgment twice", RUN, twice(QRELS), "duplicate_judgments", 3, "query_id=q1, doc_id=a (grades 1, 1)"),
     (
         "conflicting judgments",
         RUN,
         pl.concat([QRELS, changed(QRELS, relevance=[0, 0, 2])]),
-        "judgments_twice",
+        "duplicate_judgments",
         3,
         "query_id=q1, doc_id=a (grades 0, 1)",
     ),
@@ -173,12 +173,19 @@ ERRORS: list[Case] = [
         "systems mixed",
         pl.concat([RUN.with_columns(system=pl.lit("x")), RUN.with_columns(system=pl.lit("y"))]),
         QRELS,
-        "systems_mixed",
+        "mixed_systems",
         3,
         "query_id=q1, shared=document a in the rows {'system': x}, {'system': y}",
     ),
     # Rankings and scored tables
-    ("shared ranks", changed(RANKINGS, rank=[2, 2, 3]), None, "ranks_twice", 1, "query_id=q, rank=2.0 (2 documents)"),
+    (
+        "shared ranks",
+        changed(RANKINGS, rank=[2, 2, 3]),
+        None,
+        "duplicate_ranks",
+        1,
+        "query_id=q, rank=2.0 (2 documents)",
+    ),
     (
         "rankings from 0",
         changed(RANKINGS, rank=[0, 1, 2]),
@@ -210,7 +217,7 @@ ERRORS: list[Case] = [
         "rankings of systems mixed",
         pl.concat([RANKINGS.with_columns(system=pl.lit("x")), RANKINGS.with_columns(system=pl.lit("y"))]),
         None,
-        "systems_mixed",
+        "mixed_systems",
         3,
         "query_id=q, shared=rank 1 in the rows {'system': x}, {'system': y}",
     ),

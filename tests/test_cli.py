@@ -16,9 +16,9 @@ from click.testing import CliRunner, Result
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.bundle_file import BUNDLE
-from ltr_sql.catalog import definitions
-from ltr_sql.cli import main
+from ltr_sql.command_line.main import main
+from ltr_sql.language.catalogue import definitions
+from ltr_sql.sqltext.bundle_file import BUNDLE
 
 # Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 import ltr_sql
-from ltr_sql.by_convention import compared
-from ltr_sql.catalog import conventions, definitions, relations
-from ltr_sql.cli import main
-from ltr_sql.measure import find_convention, parse_measure
+from ltr_sql.command_line.main import main
+from ltr_sql.compare_conventions import compared
+from ltr_sql.language.catalogue import conventions, definitions, relations
+from ltr_sql.language.measure_strings import find_convention, parse_measure
 
 # q3 is judged and not in the run.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")

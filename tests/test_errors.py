@@ -13,7 +13,7 @@ import pytest
 
 import ltr_sql
 from ltr_sql import InputError, LtrSqlError, MeasureError
-from ltr_sql.catalog import definitions, parameters
+from ltr_sql.language.catalogue import definitions, parameters
 
 RANKINGS = pd.DataFrame({"system": ["s"] * 2, "query_id": ["q"] * 2, "rank": [1, 2], "relevance": [0, 1]})
 SCORED = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "b"], "score": [2.0, 1.0], "relevance": [0, 1]})

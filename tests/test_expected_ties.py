@@ -14,8 +14,8 @@ from sklearn.metrics import ndcg_score  # type: ignore[import-untyped]
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.catalog import definitions
-from ltr_sql.measure import parse_measure
+from ltr_sql.language.catalogue import definitions
+from ltr_sql.language.measure_strings import parse_measure
 
 EXACT = 1e-12
 PLAIN = [d for d in definitions().values() if d.expectation not in (None, d)]

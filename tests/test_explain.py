@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.catalog import definitions
-from ltr_sql.cli import main
-from ltr_sql.measure import parse_measure
+from ltr_sql.command_line.main import main
+from ltr_sql.language.catalogue import definitions
+from ltr_sql.language.measure_strings import parse_measure
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "data"
 QRELS, BM25 = str(EXAMPLES / "qrels.txt"), str(EXAMPLES / "bm25.txt")

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import ltr_sql
 from ltr_sql import LtrSqlError
-from ltr_sql.catalog import SQL_FOLDER, Definition, definitions
-from ltr_sql.measure import parse_measure
+from ltr_sql.language.catalogue import SQL_FOLDER, Definition, definitions
+from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
 
 # So many times the examples of a usual run: LTR_SQL_MORE_EXAMPLES=100 is 20,000 for the macros.

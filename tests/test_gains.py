@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import ltr_sql
-from ltr_sql.catalog import definitions
-from ltr_sql.measure import parse_measure
+from ltr_sql.language.catalogue import definitions
+from ltr_sql.language.measure_strings import parse_measure
 
 MEASURES = [d.example for d in definitions().values() if not d.by_subtopic and not d.by_score]
 TAKE_GAINS = {d.example for d in definitions().values() if d.gains}

@@ -21,8 +21,8 @@ import pandas as pd
 import pytest
 
 import ltr_sql
-from ltr_sql.catalog import conventions, definitions
-from ltr_sql.render import Column, Input, SqlValue, Symbol, measures_query
+from ltr_sql.language.catalogue import conventions, definitions
+from ltr_sql.sqltext.render import Column, Input, SqlValue, Symbol, measures_query
 
 DATA = Path(os.environ.get("LTR_SQL_DATA") or Path(__file__).parents[2] / "shared" / "data")
 EXACT = 1e-12

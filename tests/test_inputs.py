@@ -18,8 +18,8 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 import ltr_sql
-from ltr_sql.inputs import Session, session
-from ltr_sql.zstandard import is_whole
+from ltr_sql.inputs.tables import Session, session
+from ltr_sql.inputs.zstandard import is_whole
 
 # Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")

@@ -15,8 +15,8 @@ import duckdb
 import pytest
 
 import ltr_sql
-from ltr_sql.bundle_file import BUNDLE, catalogue_file
-from ltr_sql.catalog import definitions
+from ltr_sql.language.catalogue import definitions
+from ltr_sql.sqltext.bundle_file import BUNDLE, catalogue_file
 
 ROOT = Path(__file__).parents[1]
 DUCKDB = shutil.which("duckdb", path=str(Path(sys.executable).parent))
@@ -106,8 +106,8 @@ def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path
 def test_an_installed_package_finds_its_templates(installed: Path) -> None:
     script = """
 import duckdb, ltr_sql
-from ltr_sql.bundle_file import BUNDLE
-from ltr_sql.catalog import SQL_FOLDER, definitions
+from ltr_sql.sqltext.bundle_file import BUNDLE
+from ltr_sql.language.catalogue import SQL_FOLDER, definitions
 print(ltr_sql.__file__)
 print(SQL_FOLDER)
 print(len(definitions()), len(ltr_sql.measures()))
@@ -130,10 +130,20 @@ print(BUNDLE)
 
 def test_an_installed_command_line(installed: Path) -> None:
     (entry_points,) = installed.glob("*.dist-info/entry_points.txt")
-    assert "ltr-sql = ltr_sql.cli:main" in entry_points.read_text(encoding="utf-8")
+    assert "ltr-sql = ltr_sql.command_line.main:main" in entry_points.read_text(encoding="utf-8")
     (installed / "run").write_text("q Q0 a 1 2.0 t\nq Q0 b 2 1.0 t\n", encoding="utf-8")
     (installed / "qrels").write_text("q 0 b 1\n", encoding="utf-8")
-    words = ["-c", "from ltr_sql.cli import main; main()", "evaluate", "qrels", "run", "-m", "map", "--format", "trec"]
+    words = [
+        "-c",
+        "from ltr_sql.command_line.main import main; main()",
+        "evaluate",
+        "qrels",
+        "run",
+        "-m",
+        "map",
+        "--format",
+        "trec",
+    ]
     assert command(sys.executable, *words, folder=installed) == "map                   \tall\t0.5000\n"
     bundle = command(sys.executable, *words[:2], "sql", folder=installed)
     assert bundle == BUNDLE.read_text(encoding="utf-8")

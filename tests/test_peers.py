@@ -33,7 +33,7 @@ from sklearn.metrics import (  # type: ignore[import-untyped]
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.measure import parse_measure
+from ltr_sql.language.measure_strings import parse_measure
 
 # Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")

@@ -14,10 +14,10 @@ import pytest
 from test_cases import Row, case_id
 from together import COLUMNS, batches, cases_without, check_case, together
 
-from ltr_sql.dialects import Dialect
 from ltr_sql.errors import MeasureError
-from ltr_sql.measure import parse_measures
-from ltr_sql.render import Column, Input, measures_query
+from ltr_sql.language.measure_strings import parse_measures
+from ltr_sql.sqltext.dialects import Dialect
+from ltr_sql.sqltext.render import Column, Input, measures_query
 
 SQLITE = Dialect(
     name="sqlite",

@@ -17,9 +17,9 @@ from strategies import Row, covers, covers_of_folds, frame, grouped, pairs, rank
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.catalog import BY_SCORE, PAIRED, Definition, definitions, parameters, relations
-from ltr_sql.inputs import session
-from ltr_sql.measure import parse_measure
+from ltr_sql.inputs.tables import session
+from ltr_sql.language.catalogue import Definition, definitions, parameters, relations, row_sources
+from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
 
 # Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
@@ -38,7 +38,13 @@ COLUMNS = {
     "subtopics": ["system", "query_id", "doc_id", "rank", "relevance", "subtopic"],
     "paired": ["query_id", "rank_a", "rank_b", "score_a", "score_b"],
 }
-BY_DOCUMENT = ["documents", "places", "grades", "ranks", "depths", "tied_places"]
+
+
+def sources_of(*shapes: str) -> list[str]:
+    """The row sources that read some shapes of relation."""
+    return [source.name for source in row_sources().values() if source.input in shapes]
+
+
 OTHER_VALUES: dict[str, list[Any]] = {
     "k": [1, 3, 50],
     "rel": [2, 0.5],
@@ -112,8 +118,8 @@ def other_values(definition: Definition, name: str) -> list[Any]:
     return [value for value in OTHER_VALUES[name] if parameter.allows(value)]
 
 
-def strings_of(*bases: str) -> list[str]:
-    return [text for d in definitions().values() if d.base in bases for text in strings(d)]
+def strings_of(*sources: str) -> list[str]:
+    return [text for d in definitions().values() if d.row_source.name in sources for text in strings(d)]
 
 
 def check(found: list[Row], rows: list[Row], measures: list[str], keys: list[str]) -> None:
@@ -137,14 +143,14 @@ def records(con: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def some_of(*bases: str) -> st.SearchStrategy[list[str]]:
-    """Sixty measures of some bases: a query of all of them takes seconds to plan."""
-    every = strings_of(*bases)
+def some_of(*sources: str) -> st.SearchStrategy[list[str]]:
+    """Sixty measures of some row sources: a query of all of them takes seconds to plan."""
+    every = strings_of(*sources)
     return st.integers(0, 2**32).map(lambda seed: Random(seed).sample(every, min(60, len(every))))
 
 
 # A ranking and its ideal order have no scores.
-OF_DOCUMENTS = (*BY_DOCUMENT, *sorted(PAIRED - BY_SCORE))
+OF_DOCUMENTS = sources_of("rankings", "pairs")
 
 
 @settings(max_examples=20 * MORE)
@@ -167,7 +173,7 @@ def test_evaluate_of_subtopics_equals_the_oracle(con: duckdb.DuckDBPyConnection,
 
 
 @settings(max_examples=20 * MORE)
-@given(pairs(), some_of(*sorted(PAIRED)))
+@given(pairs(), some_of(*sources_of("pairs", "scored_pairs")))
 def test_evaluate_of_pairs_equals_the_oracle(
     con: duckdb.DuckDBPyConnection, rows: list[Row], measures: list[str]
 ) -> None:
@@ -214,15 +220,15 @@ def test_per_query_of_subtopics_in_sql_equals_the_oracle(con: duckdb.DuckDBPyCon
 
 
 @st.composite
-def mixes(draw: st.DrawFn, bases: list[str]) -> list[str]:
-    """A few measures, at least one of each of some bases."""
-    measures = [draw(st.sampled_from(strings_of(base))) for base in bases]
-    measures += draw(st.lists(st.sampled_from(strings_of(*bases)), max_size=4))
+def mixes(draw: st.DrawFn, sources: list[str]) -> list[str]:
+    """A few measures, at least one of each of some row sources."""
+    measures = [draw(st.sampled_from(strings_of(source))) for source in sources]
+    measures += draw(st.lists(st.sampled_from(strings_of(*sources)), max_size=4))
     return draw(st.permutations(list(dict.fromkeys(measures))))
 
 
-BASES = sorted({definition.base for definition in definitions().values()} - BY_SCORE)
-LEFT_OUT = [[], sorted(PAIRED), ["subtopics"], ["coverage"], ["documents", "places"]]
+SOURCES = sources_of("rankings", "covers", "pairs")
+LEFT_OUT = [[], sources_of("pairs"), ["subtopics"], ["coverage"], ["documents", "gain_positions"]]
 
 
 @pytest.mark.parametrize("left_out", LEFT_OUT, ids=["none", "agreement", "greedy", "coverage", "relevance"])
@@ -231,7 +237,7 @@ LEFT_OUT = [[], sorted(PAIRED), ["subtopics"], ["coverage"], ["documents", "plac
 def test_a_mix_of_measures_with_two_keys_equals_the_oracle(
     con: duckdb.DuckDBPyConnection, left_out: list[str], data: st.DataObject, rows: list[Row]
 ) -> None:
-    measures = data.draw(mixes([base for base in BASES if base not in left_out]))
+    measures = data.draw(mixes([base for base in SOURCES if base not in left_out]))
     keys = [*KEYS, "fold"]
     table = frame(rows, [*COLUMNS["subtopics"], "fold"])
     con.register("input", table)
@@ -293,7 +299,7 @@ def test_evaluate_averages_the_queries(con: duckdb.DuckDBPyConnection, rows: lis
                 assert difference(_none(row[text]), mean) <= TOLERANCE
 
 
-COUNTING = [d.example for d in definitions().values() if d.rows == "all"]
+COUNTING = [d.example for d in definitions().values() if d.reads == "all"]
 
 
 @pytest.mark.parametrize("unjudged", ["drop", "keep"])

@@ -14,9 +14,9 @@ import pytest
 import tabulate
 
 import ltr_sql
-from ltr_sql.bundle import MEASURES_MARKS, with_measures_table
-from ltr_sql.catalog import definitions
-from ltr_sql.documentation import PAGE, measures_page
+from ltr_sql.language.catalogue import definitions
+from ltr_sql.language.documentation import PAGE, measures_page
+from ltr_sql.sqltext.bundle import MEASURES_MARKS, with_measures_table
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -82,7 +82,12 @@ def test_console_blocks() -> None:
         # Installing is what the tests ran after; the rest of that line runs here.
         arguments = shlex.split(command.rpartition(" && ")[2])
         assert arguments[0] == "ltr-sql"
-        call = [sys.executable, "-c", "from ltr_sql.cli import main; main(prog_name='ltr-sql')", *arguments[1:]]
+        call = [
+            sys.executable,
+            "-c",
+            "from ltr_sql.command_line.main import main; main(prog_name='ltr-sql')",
+            *arguments[1:],
+        ]
         result = subprocess.run(call, capture_output=True, text=True, check=True)
         assert _lines(result.stdout) == _lines(expected), command
 
@@ -100,12 +105,12 @@ def test_the_test_command_is_the_one_that_ci_calls() -> None:
 
 def test_the_table_of_measures_is_fresh() -> None:
     assert all(README.count(mark) == 1 for mark in MEASURES_MARKS)
-    assert with_measures_table(README) == README, "run python -m ltr_sql.bundle"
+    assert with_measures_table(README) == README, "run python -m ltr_sql.sqltext.bundle"
 
 
 def test_the_page_of_measures_is_fresh() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert page == measures_page(), "run python -m ltr_sql.bundle"
+    assert page == measures_page(), "run python -m ltr_sql.sqltext.bundle"
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [*(d.name for d in definitions().values()), "Conventions"]
     for definition in definitions().values():
         assert definition.reference in page

@@ -15,8 +15,8 @@ import pytest
 
 import ltr_sql
 from ltr_sql import LtrSqlError
-from ltr_sql.bundle_file import BUNDLE, SCHEMA, write_catalogue
-from ltr_sql.catalog import definitions, parameters, relations
+from ltr_sql.language.catalogue import definitions, parameters, relations
+from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA, write_catalogue
 
 Rows = list[tuple[Any, ...]]
 
@@ -470,7 +470,7 @@ def test_registering_in_a_transaction_that_is_rolled_back() -> None:
 @pytest.mark.parametrize("built", [True, False], ids=["built catalogue", "script"])
 def test_the_macros_are_those_of_the_script(built: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """However they come into a connection: out of the catalogue that is built with the package, or by its script."""
-    monkeypatch.setattr("ltr_sql.bundle_file.CATALOGUES", tmp_path)
+    monkeypatch.setattr("ltr_sql.sqltext.bundle_file.CATALOGUES", tmp_path)
     if built:
         assert write_catalogue().is_file()
     # How numbers and types are written differs in a stored macro; what an old format would lose does not.
@@ -490,7 +490,7 @@ def test_the_macros_are_those_of_the_script(built: bool, monkeypatch: pytest.Mon
     "setting", ["set enable_external_access = false", "set disabled_filesystems = 'LocalFileSystem'"]
 )
 def test_a_connection_that_may_not_read_files(setting: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("ltr_sql.bundle_file.CATALOGUES", tmp_path)
+    monkeypatch.setattr("ltr_sql.sqltext.bundle_file.CATALOGUES", tmp_path)
     write_catalogue()
     with duckdb.connect() as con:
         with_data(con)

@@ -31,16 +31,16 @@ from test_cases import RELATION_CASES, case_id, header_of, load, rows_of
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
 from test_golden import DATA
-from test_properties import check, strings_of
+from test_properties import check, sources_of, strings_of
 from together import COLUMNS, batches, cases_without, check_case, together
 
 import ltr_sql
-from ltr_sql.catalog import BY_SCORE, PAIRED, definitions, relations
-from ltr_sql.cli import main
-from ltr_sql.dialects import SPARK
-from ltr_sql.inputs import Session
-from ltr_sql.measure import parse_measures
-from ltr_sql.render import Column, Input, measures_query
+from ltr_sql.command_line.main import main
+from ltr_sql.inputs.tables import Session
+from ltr_sql.language.catalogue import definitions, relations
+from ltr_sql.language.measure_strings import parse_measures
+from ltr_sql.sqltext.dialects import SPARK
+from ltr_sql.sqltext.render import Column, Input, measures_query
 from ltr_sql.verification import TOLERANCE, difference
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def test_a_gap_is_still_one(macro: str, spark: "SparkSession") -> None:
 
 
 def test_only_the_greedy_ideal_is_a_gap() -> None:
-    assert {definitions()[macro].base for macro in SPARK.gaps} <= {"subtopics"}
+    assert {definitions()[macro].row_source.name for macro in SPARK.gaps} <= {"subtopics"}
 
 
 # Random rankings
@@ -235,14 +235,15 @@ def drawn(strategy: st.SearchStrategy[list[Row]], examples: int) -> list[Row]:
     return [{**row, "example": str(number)} for number, rows in enumerate(lists) for row in rows]
 
 
-# All sorts of one query hold memory at once: more bases than these at their many cutoffs do not fit.
-SOME_PAIRED = [sorted(PAIRED)[::2], sorted(PAIRED)[1::2]]
+# All sorts of one query hold memory at once: more row sources than these at their many cutoffs do not fit.
+PAIRED = sources_of("pairs", "scored_pairs")
+SOME_PAIRED = [PAIRED[::2], PAIRED[1::2]]
 
 
 @pytest.mark.parametrize("paired", SOME_PAIRED, ids=" ".join)
 def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType, paired: list[str]) -> None:
     rows = drawn(rankings(), 60)
-    measures = strings_of("documents", *({*paired} - BY_SCORE))
+    measures = strings_of("documents", *({*paired} - {"scores"}))
     keys = ["example", "system"]
     frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance"])
     check(rows_from(on_spark.evaluate(frame, measures, keys=keys, by_query=True)), rows, measures, keys)
@@ -300,7 +301,7 @@ REAL_MEASURES = [
     *(
         d.name
         for d in definitions().values()
-        if d.base == "documents" and d.cutoff == "optional" and d.name != d.example and not d.required
+        if d.row_source.name == "documents" and d.cutoff == "optional" and d.name != d.example and not d.required
     ),
     "Spearman",
 ]

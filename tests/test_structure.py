@@ -11,11 +11,8 @@ import pytest
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.bundle import bundle
-from ltr_sql.bundle_file import BUNDLE
-from ltr_sql.catalog import (
-    BY_SCORE,
-    PAIRED,
+from ltr_sql.language.catalogue import (
+    SHAPES,
     SQL_FOLDER,
     definitions,
     definitions_by_name,
@@ -23,23 +20,12 @@ from ltr_sql.catalog import (
     parameters,
     relations,
 )
-from ltr_sql.measure import parse_measure
-from ltr_sql.render import render
+from ltr_sql.language.measure_strings import parse_measure
+from ltr_sql.sqltext.bundle import bundle
+from ltr_sql.sqltext.bundle_file import BUNDLE
+from ltr_sql.sqltext.render import render
 
 CASES = Path(__file__).parent / "cases"
-
-# The columns of a base that the oracle takes as arrays, not as parameters.
-ARRAYS = {
-    "documents": ["rank", "relevance"],
-    "places": ["rank", "relevance"],
-    "grades": ["rank", "relevance"],
-    "ranks": ["rank", "relevance"],
-    "depths": ["rank", "relevance"],
-    "tied_places": ["rank", "relevance"],
-    "coverage": ["rank", "relevance", "doc_id", "subtopic"],
-    "subtopics": ["rank", "relevance", "doc_id", "subtopic"],
-    **{base: ["rank_a", "rank_b", *(["score_a", "score_b"] if base in BY_SCORE else [])] for base in PAIRED},
-}
 
 # engines.md, section 17: what a body that runs on several engines does without.
 BANNED = {
@@ -61,7 +47,7 @@ BANNED = {
 
 
 def test_the_bundle_is_fresh() -> None:
-    assert BUNDLE.read_text(encoding="utf-8") == bundle(), "run python -m ltr_sql.bundle"
+    assert BUNDLE.read_text(encoding="utf-8") == bundle(), "run python -m ltr_sql.sqltext.bundle"
 
 
 @pytest.mark.parametrize("macro", definitions())
@@ -73,7 +59,7 @@ def test_a_measure_is_complete(macro: str) -> None:
     assert definition.macro == definition.name.lower() or definition.macro.replace("_", "") == definition.name.lower()
     function = cast(Callable[..., float] | None, getattr(oracle, macro, None))
     assert function is not None, f"oracle.{macro} is missing"
-    takes = [name for name in inspect.signature(function).parameters if name not in ARRAYS[definition.base]]
+    takes = [name for name in inspect.signature(function).parameters if name not in SHAPES[definition.row_source.input]]
     assert takes == [parameter.name for parameter in definition.parameters]
     assert function.__doc__
     assert list((CASES / macro).glob("*/expected.csv")), f"tests/cases/{macro} is missing"
@@ -109,13 +95,13 @@ def test_catalogue_in_sql_is_the_catalogue_in_python() -> None:
 
 
 def test_every_template_is_used() -> None:
-    texts = [path.read_text(encoding="utf-8") for path in Path(ltr_sql.__file__).parent.glob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in Path(ltr_sql.__file__).parent.rglob("*.py")]
     texts += [path.read_text(encoding="utf-8") for path in SQL_FOLDER.rglob("*.sql")]
-    folders = ("surface", "files")
+    folders = ("entry_points", "files")
     names = [f"{folder}/{path.name}" for folder in folders for path in (SQL_FOLDER / folder).glob("*.sql")]
     # per_query.sql and evaluate.sql are named by the loop that renders them.
     named = [name for name in names if not any(name in text for text in texts)]
-    assert sorted(named) == ["surface/evaluate.sql", "surface/per_query.sql"]
+    assert sorted(named) == ["entry_points/evaluate.sql", "entry_points/per_query.sql"]
 
 
 @pytest.mark.parametrize("macro", definitions())

@@ -12,11 +12,11 @@ import pytrec_eval
 from click.testing import CliRunner, Result
 from test_golden import DATA, TREC_EVAL, read_text
 
-from ltr_sql.cli import main
+from ltr_sql.command_line.main import main
+from ltr_sql.command_line.trec_eval import decimals, measures_of
 from ltr_sql.evaluate import bind
-from ltr_sql.inputs import Session, with_session
-from ltr_sql.measure import parse_measures
-from ltr_sql.trec_eval import decimals, measures_of
+from ltr_sql.inputs.tables import Session, with_session
+from ltr_sql.language.measure_strings import parse_measures
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "data"
 QRELS, BM25, DENSE = (str(EXAMPLES / f"{name}.txt") for name in ("qrels", "bm25", "dense"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 from test_cases import MEASURE_CASES, Expected, Row, case_id, load_measured, rows_of
 
-from ltr_sql.catalog import definitions
+from ltr_sql.language.catalogue import definitions
 
 COLUMNS = {
     "rankings": ["rank", "relevance"],
@@ -42,7 +42,7 @@ def batches(cases: Iterable[Path]) -> list[list[Path]]:
     groups: dict[str, list[Path]] = {}
     for folder in cases:
         alone = folder.parent.name in apart or shares_ranks(folder)
-        base = definitions()[folder.parent.name].base
+        base = definitions()[folder.parent.name].row_source.name
         groups.setdefault(case_id(folder) if alone else base, []).append(folder)
     return list(groups.values())
 

@@ -5,7 +5,7 @@ summary = "Mean over the depths d <= k of the share that two rankings have in co
 formula = "(1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties"
 range = "[0, 1], NULL if both are empty"
 parameters = ["k"]
-base = "tops"
+row_source = "depth_overlap"
 empty = "null"
 reference = "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"
 */

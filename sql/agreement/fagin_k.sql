@@ -5,7 +5,7 @@ summary = "Kendall's distance of two top-k lists, over the documents in the top 
 formula = "discordant pairs + p |pairs tied in one list and not in the other|"
 range = "[0, n (n - 1) / 2], n documents; k^2 + p k (k - 1) for two disjoint lists of k"
 parameters = ["k", "p"]
-base = "all_pairs"
+row_source = "all_pairs"
 empty = "null"
 reference = "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"
 [defaults]

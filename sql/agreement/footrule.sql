@@ -5,7 +5,7 @@ summary = "Spearman's footrule: how far documents move between two rankings, ove
 formula = "sum of |rank_a - rank_b|"
 range = "[0, k (k + 1)] with location k + 1"
 parameters = ["k", "location"]
-base = "lists"
+row_source = "either_documents"
 empty = "null"
 reference = "Diaconis and Graham 1977, Spearman's footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"
 */

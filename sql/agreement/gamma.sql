@@ -5,7 +5,7 @@ summary = "Goodman and Kruskal's gamma of two rankings, over the documents in th
 formula = "(C - D) / (C + D), C concordant, D discordant pairs"
 range = "[-1, 1], NULL if no pair is untied in both"
 parameters = ["k"]
-base = "pairs"
+row_source = "pairs"
 empty = "null"
 reference = "Goodman and Kruskal 1954, Measures of association for cross classifications"
 */

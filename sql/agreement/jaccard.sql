@@ -5,7 +5,7 @@ summary = "Jaccard index of the top k of two rankings."
 formula = "|top k of a and of b| / |top k of a or of b|"
 range = "[0, 1], NULL if both are empty"
 parameters = ["k"]
-base = "lists"
+row_source = "either_documents"
 empty = "null"
 reference = "Jaccard 1912, The distribution of the flora in the alpine zone"
 */

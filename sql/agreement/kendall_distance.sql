@@ -5,7 +5,7 @@ summary = "The document pairs that two rankings order differently, over the docu
 formula = "discordant pairs / (n (n - 1) / 2)"
 range = "[0, 1] or a number of pairs, NULL if n < 2"
 parameters = ["k", "scale"]
-base = "pairs"
+row_source = "pairs"
 empty = "null"
 reference = "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"
 */

@@ -5,7 +5,7 @@ summary = "Kendall's tau of two rankings, over the documents in the top k of bot
 formula = "variant a: (C - D) / pairs, b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)), c: (C - D) / (n^2 (m - 1) / (2 m)); C concordant, D discordant pairs, m the smaller number of distinct ranks"
 range = "[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents"
 parameters = ["k", "variant"]
-base = "pairs"
+row_source = "pairs"
 empty = "null"
 reference = "Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau"
 [summaries]

@@ -5,7 +5,7 @@ summary = "Share of the top k that two rankings have in common; k counts in full
 formula = "|top k of a and of b| / size, size the mean of max(k, |top k of a|) and max(k, |top k of b|): k without ties"
 range = "[0, 1], NULL if both are empty"
 parameters = ["k"]
-base = "lists"
+row_source = "either_documents"
 empty = "null"
 reference = "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"
 */

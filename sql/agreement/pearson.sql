@@ -5,7 +5,7 @@ summary = "Pearson correlation of the scores in two rankings, over the documents
 formula = "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))"
 range = "[-1, 1], NULL if n < 2 or all scores of a ranking are equal"
 parameters = ["k"]
-base = "scores"
+row_source = "scores"
 empty = "null"
 reference = "Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr"
 */

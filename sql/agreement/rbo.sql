@@ -5,7 +5,7 @@ summary = "Rank-biased overlap: the agreement of the top d of two rankings, aver
 formula = "((1 - p) / p) sum over depths d of A_d p^d, A_d = |top d of S and of L| / d; beyond the end of the shorter ranking S and of the longer one L: kind"
 range = "[0, 1], NULL if both are empty or p is not between 0 and 1"
 parameters = ["k", "p", "kind", "ties"]
-base = "prefixes"
+row_source = "prefixes"
 empty = "null"
 reference = "Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"
 [choices]

@@ -5,7 +5,7 @@ summary = "Somers' D of ranking b given ranking a, over the documents in the top
 formula = "(C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k"]
-base = "pairs"
+row_source = "pairs"
 empty = "null"
 reference = "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"
 */

@@ -5,7 +5,7 @@ summary = "Spearman's rho: Pearson correlation of the average ranks in two ranki
 formula = "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k"]
-base = "shared"
+row_source = "common_documents"
 empty = "null"
 reference = "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"
 */

@@ -5,7 +5,7 @@ summary = "AP correlation: how far the documents above each one in ranking a bel
 formula = "variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k", "variant"]
-base = "placed_pairs"
+row_source = "positioned_pairs"
 empty = "null"
 reference = "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"
 [choices]
@@ -19,6 +19,6 @@ variant = "which ranking may have ties: 'a' the ranking a, where b is the truth,
 {%- set share_above -%} case when {{ above_in_a() }} > 0 then {{ agreed }} / {{ above_in_a() }} end {%- endset -%}
 {%- set share_above_b -%} case when d.above_b > 0 then {{ agreed }} / d.above_b end {%- endset -%}
 {{ if_both_vary(choose(variant, {
-    "a": "2 * sum(" ~ agreed ~ " * " ~ mean_reciprocal_above() ~ " + case when d.place_a > 1 then (d.place_a - 1 - " ~ above_in_a() ~ ") / (2 * (d.place_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1",
+    "a": "2 * sum(" ~ agreed ~ " * " ~ mean_reciprocal_above() ~ " + case when d.position_a > 1 then (d.position_a - 1 - " ~ above_in_a() ~ ") / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1",
     "b": "avg(" ~ share_above ~ ") + avg(" ~ share_above_b ~ ") - 1",
 })) }}

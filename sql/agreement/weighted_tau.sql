@@ -5,7 +5,7 @@ summary = "Kendall's tau-b with pairs weighted by rank, over the documents in th
 formula = "tau-b of pairs that weigh w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k", "weights"]
-base = "weighted_pairs"
+row_source = "weighted_pairs"
 empty = "null"
 reference = "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"
 */
@@ -26,4 +26,4 @@ reference = "Vigna 2015, A weighted correlation index for rankings with ties; sc
 ({{ pairs(place, "none") }} - {{ pairs(place, "rank_a") }} - {{ pairs(place, "rank_b") }} + {{ pairs(place, "both") }} - 2 * {{ discordant_pairs(place, weight) }})
 / nullif(sqrt(({{ pairs(place, "none") }} - {{ pairs(place, "rank_a") }}) * ({{ pairs(place, "none") }} - {{ pairs(place, "rank_b") }})), 0)
 {%- endmacro -%}
-{{ if_both_vary("(" ~ tau("place_a", "weight_a") ~ " + " ~ tau("place_b", "weight_b") ~ ") / 2") }}
+{{ if_both_vary("(" ~ tau("position_a", "weight_a") ~ " + " ~ tau("position_b", "weight_b") ~ ") / 2") }}

@@ -12,8 +12,8 @@ from (
     select
         r.keys,
         r.query_id,
-        least(10, greatest(max(r.place), max(r.num_ret))) as places,
-        count(case when r.place <= 10 and r.is_judged then 1 end) as judged
+        least(10, greatest(max(r.position), max(r.num_ret))) as places,
+        count(case when r.position <= 10 and r.is_judged then 1 end) as judged
     from (
         select
             s.keys,
@@ -24,7 +24,7 @@ from (
             {%- else %}
             s.relevance is not null as is_judged,
             {%- endif %}
-            case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as place
+            case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as position
         from __ltr_run_rows as s
         {%- if qrels %}
         left join (
@@ -44,5 +44,5 @@ from (
         {%- endif %}
     ) as r
     group by r.keys, r.query_id
-    having max(r.place) >= 1
+    having max(r.position) >= 1
 ) as f

@@ -6,7 +6,7 @@ formula = "(sum over ranks i <= k of (sum over subtopics s of the document of (1
 range = "[0, 1]"
 parameters = ["k", "alpha", "rel"]
 cutoff = "required"
-base = "coverage"
+row_source = "coverage"
 empty = 0
 reference = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1"
 */

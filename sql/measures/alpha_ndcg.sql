@@ -5,7 +5,7 @@ summary = "nDCG for diversity: a document gains by each subtopic that it covers,
 formula = "A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)"
 range = "[0, 1], or above where the greedy ideal is not the best ranking"
 parameters = ["k", "alpha", "rel"]
-base = "subtopics"
+row_source = "subtopics"
 empty = 0
 reference = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"
 */

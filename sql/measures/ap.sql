@@ -5,7 +5,7 @@ summary = "Average precision: the precision at each relevant document of the top
 formula = "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|"
 range = "[0, 1]"
 parameters = ["k", "rel", "divisor", "empty"]
-base = "documents"
+row_source = "documents"
 empty = 0
 discount = 'null'
 reference = "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"

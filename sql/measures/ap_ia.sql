@@ -5,7 +5,7 @@ summary = "Intent-aware average precision: AP for each subtopic, averaged over t
 formula = "(1 / |subtopics|) sum over subtopics s of AP@k of the documents that cover s"
 range = "[0, 1]"
 parameters = ["k", "rel"]
-base = "coverage"
+row_source = "coverage"
 empty = 0
 reference = "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"
 */

@@ -5,7 +5,7 @@ summary = "Average relevance position: the mean rank of the retrieved documents,
 formula = "(sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved"
 range = "[1, inf), lower is better"
 parameters = []
-base = "documents"
+row_source = "documents"
 empty = "null"
 reference = "TF-Ranking ARPMetric"
 */

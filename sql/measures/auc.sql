@@ -5,9 +5,9 @@ summary = "Area under the ROC curve: the share of the pairs of a relevant and a 
 formula = "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs"
 range = "[0, 1]"
 parameters = ["rel", "empty"]
-base = "documents"
+row_source = "documents"
 shared_ranks = true
-rows = "judged"
+reads = "judged"
 empty = "null"
 reference = "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"
 [defaults]

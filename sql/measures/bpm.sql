@@ -6,7 +6,7 @@ formula = "(gain of ranks 1 to m) / m, m the first rank with a gain of T down to
 range = "[0, 1]"
 parameters = ["k", "T", "min_rel", "max_rel"]
 cutoff = "required"
-base = "ranks"
+row_source = "ranks"
 empty = 0
 reference = "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"
 */

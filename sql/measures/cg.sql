@@ -5,7 +5,7 @@ summary = "Cumulative gain: the grades of the top k, summed."
 formula = "sum of relevance over ranks <= k"
 range = "[0, inf)"
 parameters = ["k"]
-base = "documents"
+row_source = "documents"
 gains = true
 empty = 0
 discount = '1e0'

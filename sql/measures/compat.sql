@@ -5,8 +5,8 @@ summary = "Compatibility: the rank-biased overlap of the ranking with the ideal 
 formula = "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1))"
 range = "[0, 1]"
 parameters = ["p", "depth", "normalize"]
-base = "depths"
-rows = "all"
+row_source = "depths"
+reads = "all"
 empty = 0
 reference = "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors' program (depth = 1000)"
 [defaults]

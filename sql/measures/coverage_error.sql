@@ -5,9 +5,9 @@ summary = "How far down the ranking the last relevant document is; what was judg
 formula = "largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved"
 range = "[0, inf), lower is better"
 parameters = ["rel"]
-base = "documents"
+row_source = "documents"
 shared_ranks = true
-rows = "all"
+reads = "all"
 empty = 0
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"
 */

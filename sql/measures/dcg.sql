@@ -5,7 +5,7 @@ summary = "Discounted cumulative gain: the gains of the top k, each divided by l
 formula = "sum over ranks i <= k of gain / log2(i + 1)"
 range = "[0, inf)"
 parameters = ["k", "gain", "discount", "level"]
-base = "documents"
+row_source = "documents"
 gains = true
 empty = 0
 discount = '1e0 / {{ discounted_by(discount, "d.rank") }}'

@@ -5,7 +5,7 @@ summary = "Expected reciprocal rank: 1 / the rank of the document that satisfies
 formula = "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = 'linear'"
 range = "[0, 1]"
 parameters = ["k", "max_grade", "gain", "empty"]
-base = "documents"
+row_source = "documents"
 empty = 0
 discount = '{{ by_rank("d.rank") }}'
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = 'linear')"

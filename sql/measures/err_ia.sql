@@ -6,7 +6,7 @@ formula = "(sum over ranks i <= k of (sum over subtopics s of the document of (1
 range = "[0, 1]"
 parameters = ["k", "alpha", "rel"]
 cutoff = "required"
-base = "coverage"
+row_source = "coverage"
 empty = 0
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1"
 */

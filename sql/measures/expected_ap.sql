@@ -5,9 +5,9 @@ summary = "AP, expected over all orders of the documents that share a rank; each
 formula = "(1 / |relevant|) sum over ranks, and i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): r of the n documents of the rank are relevant, a of the t above"
 range = "[0, 1]"
 parameters = ["k", "rel", "empty"]
-base = "tied_places"
+row_source = "tied_positions"
 shared_ranks = true
-rows = "all"
+reads = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"
 */

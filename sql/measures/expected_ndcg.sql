@@ -5,9 +5,9 @@ summary = "nDCG, expected over all orders of the documents that share a rank; ea
 formula = "(sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k"
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
-base = "tied_places"
+row_source = "tied_positions"
 shared_ranks = true
-rows = "all"
+reads = "all"
 gains = true
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"

@@ -6,9 +6,9 @@ formula = "(sum over places i <= k of |relevant of the rank that i belongs to| /
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"
-base = "tied_places"
+row_source = "tied_positions"
 shared_ranks = true
-rows = "all"
+reads = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"
 */

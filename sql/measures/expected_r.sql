@@ -5,9 +5,9 @@ summary = "R, expected over all orders of the documents that share a rank; each 
 formula = "(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|"
 range = "[0, 1]"
 parameters = ["k", "rel", "empty"]
-base = "tied_places"
+row_source = "tied_positions"
 shared_ranks = true
-rows = "all"
+reads = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"
 */

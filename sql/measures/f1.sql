@@ -6,7 +6,7 @@ formula = "2 P@k R@k / (P@k + R@k), 0 when both are 0"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"
-base = "documents"
+row_source = "documents"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval"
 */

@@ -5,7 +5,7 @@ summary = "DCG with the rank as discount, over rankings that leave out the docum
 formula = "sum over ranks i <= k of gain / i"
 range = "[0, inf)"
 parameters = ["k", "gain"]
-base = "documents"
+row_source = "documents"
 gains = true
 empty = 0
 discount = '{{ by_rank("d.rank") }}'

@@ -5,11 +5,11 @@ summary = "Gains discounted by what the ranking lags behind the ideal one, as a 
 formula = "(sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1)"
 range = "[0, 1]"
 parameters = []
-base = "places"
+row_source = "gain_positions"
 gains = true
 empty = 0
 discount = 'null'
 reference = "trec_eval G"
 */
-sum(case when d.gain > 0 then d.gain / log2({{ larger("1e0", "2 + d.place + " ~ shortfall_so_far()) }}) else 0e0 end)
+sum(case when d.gain > 0 then d.gain / log2({{ larger("1e0", "2 + d.position + " ~ shortfall_so_far()) }}) else 0e0 end)
 / nullif(sum(d.ideal_gain), 0)

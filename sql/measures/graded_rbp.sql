@@ -6,7 +6,7 @@ formula = "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)"
 range = "[0, largest grade / unit]"
 parameters = ["k", "p", "unit", "level"]
 fraction = "p"
-base = "documents"
+row_source = "documents"
 gains = true
 empty = 0
 discount = '{{ reader_at(p) }}'

@@ -5,7 +5,7 @@ summary = "DCG of the ideal ranking: all judged documents of the query, retrieve
 formula = "sum over ideal ranks i <= k of gain / log2(i + 1)"
 range = "[0, inf)"
 parameters = ["k", "gain", "discount", "level"]
-base = "documents"
+row_source = "documents"
 gains = true
 empty = 0
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"

@@ -5,8 +5,8 @@ summary = "Inferred average precision: AP estimated from a sample of judgments."
 formula = "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above i: a relevant, b not, p with negative grades; e = 0.00001"
 range = "[0, 1]"
 parameters = ["rel"]
-base = "documents"
-rows = "judged"
+row_source = "documents"
+reads = "judged"
 empty = 0
 discount = 'null'
 reference = "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"

@@ -6,7 +6,7 @@ formula = "expected gain at the reader's rank, of 1 to k, who goes on from rank 
 range = "[0, 1]"
 parameters = ["k", "T", "min_rel", "max_rel"]
 cutoff = "required"
-base = "ranks"
+row_source = "ranks"
 empty = 0
 reference = "Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)"
 [defaults]

@@ -7,7 +7,7 @@ range = "[0, 1]"
 parameters = ["recall", "rounding", "rel"]
 at = "recall"
 cutoff = "required"
-base = "documents"
+row_source = "documents"
 empty = 0
 reference = "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"
 */

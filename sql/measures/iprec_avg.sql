@@ -5,7 +5,7 @@ summary = "Interpolated precision, averaged over the eleven levels of recall 0, 
 formula = "mean of IPrec@x over x = 0, 0.1, ..., 1"
 range = "[0, 1]"
 parameters = ["rounding", "rel"]
-base = "documents"
+row_source = "documents"
 empty = 0
 reference = "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"
 */

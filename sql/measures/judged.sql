@@ -5,8 +5,8 @@ summary = "Share of documents that the judgments hold among the top k."
 formula = "|retrieved in top k with a grade, negative too| / min(k, n)"
 range = "[0, 1]"
 parameters = ["k"]
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "ir_measures Judged; trec_eval judged"
 */

@@ -5,9 +5,9 @@ summary = "Label ranking average precision: the precision at each relevant docum
 formula = "(1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant"
 range = "[0, 1]"
 parameters = ["rel"]
-base = "documents"
+row_source = "documents"
 shared_ranks = true
-rows = "all"
+reads = "all"
 empty = 1
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"
 */

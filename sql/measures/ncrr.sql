@@ -5,8 +5,8 @@ summary = "Normalised cumulative reciprocal rank: 1 / rank of the relevant docum
 formula = "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i)"
 range = "[0, 1]"
 parameters = ["k", "rel"]
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "cornac NCRR"
 */

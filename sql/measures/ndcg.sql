@@ -5,7 +5,7 @@ summary = "DCG divided by the DCG of the ideal ranking."
 formula = "DCG@k / IDCG@k, or with ideal = 'whole' DCG@k / IDCG"
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
-base = "documents"
+row_source = "documents"
 gains = true
 empty = 0
 discount = '1e0 / {{ discounted_by(discount, "d.rank") }}'

@@ -6,7 +6,7 @@ formula = "expected gain at the reader's rank, of 1 to k, who goes on from rank 
 range = "[0, 1]"
 parameters = ["k", "p", "min_rel", "max_rel"]
 cutoff = "required"
-base = "ranks"
+row_source = "ranks"
 empty = 0
 reference = "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)"
 [defaults]

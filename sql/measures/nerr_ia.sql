@@ -5,7 +5,7 @@ summary = "Intent-aware expected reciprocal rank, divided by that of the greedy 
 formula = "E / E of the greedy ideal, E = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i"
 range = "[0, 1], or above where the greedy ideal is not the best ranking"
 parameters = ["k", "alpha", "rel"]
-base = "subtopics"
+row_source = "subtopics"
 empty = 0
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"
 */

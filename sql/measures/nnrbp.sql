@@ -5,7 +5,7 @@ summary = "Novelty- and rank-biased precision, divided by that of the greedy ide
 formula = "N / N of the greedy ideal, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))"
 range = "[0, 1], or above where the greedy ideal is not the best ranking"
 parameters = ["alpha", "beta", "rel"]
-base = "subtopics"
+row_source = "subtopics"
 empty = 0
 reference = "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"
 */

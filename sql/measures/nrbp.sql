@@ -5,7 +5,7 @@ summary = "Novelty- and rank-biased precision: RBP where a document gains by eac
 formula = "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))"
 range = "[0, 1]"
 parameters = ["alpha", "beta", "rel"]
-base = "coverage"
+row_source = "coverage"
 empty = 0
 reference = "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"
 */

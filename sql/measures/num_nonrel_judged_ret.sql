@@ -5,8 +5,8 @@ summary = "Number of retrieved documents that are judged not relevant."
 formula = "|retrieved with 0 <= relevance < rel|"
 range = "[0, inf)"
 parameters = ["rel"]
-base = "documents"
-rows = "judged"
+row_source = "documents"
+reads = "judged"
 empty = 0
 average = "sum"
 reference = "trec_eval num_nonrel_judged_ret"

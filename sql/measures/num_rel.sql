@@ -5,7 +5,7 @@ summary = "Number of relevant documents of the query, retrieved or not."
 formula = "R = |relevant|"
 range = "[0, inf)"
 parameters = ["rel"]
-base = "documents"
+row_source = "documents"
 empty = 0
 average = "sum"
 reference = "trec_eval num_rel"

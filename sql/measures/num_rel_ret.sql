@@ -5,7 +5,7 @@ summary = "Number of relevant documents in the top k."
 formula = "H = |relevant in top k|"
 range = "[0, inf)"
 parameters = ["k", "rel"]
-base = "documents"
+row_source = "documents"
 empty = 0
 average = "sum"
 discount = '1e0'

@@ -5,9 +5,9 @@ summary = "Ordered pair accuracy: the share of the pairs of different grades, bo
 formula = "(pairs with the higher grade above + tied pairs at one rank) / pairs of different grades; NULL without pairs"
 range = "[0, 1]"
 parameters = ["tied", "empty"]
-base = "grades"
+row_source = "grades"
 shared_ranks = true
-rows = "judged"
+reads = "judged"
 empty = "null"
 reference = "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"
 [defaults]

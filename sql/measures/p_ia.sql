@@ -6,7 +6,7 @@ formula = "sum over ranks <= k of |subtopics of the document| / (k |subtopics|)"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"
-base = "coverage"
+row_source = "coverage"
 empty = 0
 reference = "Agrawal et al. 2009, Diversifying search results; ndeval P-IA"
 */

@@ -5,8 +5,8 @@ summary = "Share of the pairs of a relevant and another document of the top k th
 formula = "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair"
 range = "[0, 1]"
 parameters = ["k", "rel"]
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = "null"
 reference = "ir_measures Accuracy; without k the area under the ROC curve of the ranking"
 */

@@ -5,7 +5,7 @@ summary = "Probability that a reader finds what they look for: at each document 
 formula = "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade"
 range = "[0, 1]"
 parameters = ["k", "max_grade", "decay"]
-base = "documents"
+row_source = "documents"
 empty = 0
 discount = '{{ reader_at(decay) }}'
 reference = "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"

@@ -5,8 +5,8 @@ summary = "Share of relevant documents among the top k, or among all retrieved o
 formula = "|relevant in top k| / min(k, n)"
 range = "[0, 1]"
 parameters = ["k", "rel"]
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "CatBoost PrecisionAt; XGBoost pre"
 */

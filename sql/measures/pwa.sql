@@ -6,7 +6,7 @@ formula = "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i)
 range = "[0, inf)"
 parameters = ["k"]
 cutoff = "required"
-base = "ranks"
+row_source = "ranks"
 gains = true
 empty = 0
 discount = '{{ by_rank("d.rank") }}'

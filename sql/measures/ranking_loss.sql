@@ -5,9 +5,9 @@ summary = "Share of the pairs of a relevant and a not relevant document, both ju
 formula = "(pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs"
 range = "[0, 1], lower is better"
 parameters = ["rel", "tied"]
-base = "documents"
+row_source = "documents"
 shared_ranks = true
-rows = "judged"
+reads = "judged"
 empty = 0
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"
 */

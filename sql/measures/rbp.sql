@@ -6,7 +6,7 @@ formula = "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)"
 range = "[0, 1]"
 parameters = ["k", "p", "rel"]
 fraction = "p"
-base = "documents"
+row_source = "documents"
 empty = 0
 discount = '{{ reader_at(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"

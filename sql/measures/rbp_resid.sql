@@ -5,8 +5,8 @@ summary = "What RBP could still gain if all that is not judged were relevant, be
 formula = "(1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 1), plus p^n"
 range = "[0, 1]"
 parameters = ["p"]
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"
 */

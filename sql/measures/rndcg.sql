@@ -5,8 +5,8 @@ summary = "nDCG at the ranks where the ideal ranking ends its documents of each 
 formula = "mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2"
 range = "[0, 1]"
 parameters = []
-base = "places"
-rows = "counted"
+row_source = "gain_positions"
+reads = "counted"
 gains = true
 empty = 0
 reference = "trec_eval Rndcg"

@@ -5,7 +5,7 @@ summary = "Precision at as many documents as are relevant."
 formula = "|relevant in top R| / R, R = |relevant|"
 range = "[0, 1]"
 parameters = ["rel"]
-base = "documents"
+row_source = "documents"
 empty = 0
 discount = '1e0'
 reference = "trec_eval Rprec"

@@ -6,7 +6,7 @@ formula = "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1
 range = "[0, 1]"
 parameters = ["k", "min_rel", "max_rel"]
 cutoff = "required"
-base = "ranks"
+row_source = "ranks"
 empty = 0
 reference = "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"
 */

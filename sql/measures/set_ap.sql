@@ -5,8 +5,8 @@ summary = "Precision of all retrieved documents times their recall."
 formula = "SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)"
 range = "[0, 1]"
 parameters = ["rel"]
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "trec_eval set_map"
 */

@@ -7,8 +7,8 @@ formula = "(1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relev
 range = "[0, 1]"
 parameters = ["beta_squared", "rel"]
 at = "beta_squared"
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"
 */

@@ -6,8 +6,8 @@ summary = "Share of relevant documents among all retrieved ones."
 formula = "|relevant and retrieved| / |retrieved|"
 range = "[0, 1]"
 parameters = ["rel"]
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"
 */

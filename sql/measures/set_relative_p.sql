@@ -5,8 +5,8 @@ summary = "Share of relevant documents among the retrieved ones, of those that t
 formula = "|relevant and retrieved| / min(|retrieved|, |relevant|)"
 range = "[0, 1]"
 parameters = ["rel"]
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "trec_eval set_relative_P"
 */

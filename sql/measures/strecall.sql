@@ -5,7 +5,7 @@ summary = "Subtopic recall: the share of the subtopics that a document of the to
 formula = "|subtopics of documents in the top k| / |subtopics|"
 range = "[0, 1]"
 parameters = ["k", "rel"]
-base = "coverage"
+row_source = "coverage"
 empty = 0
 reference = "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"
 */

@@ -5,7 +5,7 @@ summary = "Whether a relevant document is in the top k."
 formula = "1 if a relevant document has rank <= k, else 0"
 range = "0 or 1"
 parameters = ["k", "rel"]
-base = "documents"
+row_source = "documents"
 empty = 0
 discount = '1e0'
 reference = "trec_eval success; Accuracy@k of sentence retrieval"

@@ -6,8 +6,8 @@ formula = "|retrieved in top k without a grade >= 0| / k"
 range = "[0, 1], lower is better"
 parameters = ["k"]
 cutoff = "required"
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "trec_eval unj"
 */

@@ -5,8 +5,8 @@ summary = "What the documents are worth, by whether they are relevant and retrie
 formula = "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R)"
 range = "(-inf, inf)"
 parameters = ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collection_size", "rel"]
-base = "documents"
-rows = "counted"
+row_source = "documents"
+reads = "counted"
 empty = 0
 reference = "trec_eval utility"
 */

@@ -5,7 +5,7 @@ summary = "Average precision as the logarithm of an odds ratio."
 formula = "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|"
 range = "(-inf, inf), 0 if nothing is relevant"
 parameters = ["rel"]
-base = "documents"
+row_source = "documents"
 empty = 0
 reference = "Robertson 2012, On smoothing average precision; trec_eval yaap"
 */

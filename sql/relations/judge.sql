@@ -24,7 +24,7 @@ with
         from {{ relations.qrels }} as q
     ) as q
     group by {{ judgment("q") }}
-    having case when count(*) = 1 then true else {{ judged_twice() }} end
+    having case when count(*) = 1 then true else {{ reject_duplicate_judgment() }} end
     {%- else %}
     from {{ relations.qrels }} as q
     {%- endif %}
@@ -95,7 +95,7 @@ __ltr_retrieved as (
         min(r.rank) as rank
     from __ltr_found as r
     group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id, r.doc_id
-    having case when count(*) = 1 then true else {{ document_twice() }} end
+    having case when count(*) = 1 then true else {{ reject_duplicate_document() }} end
 )
 {%- endif %}
 {%- endif %}

@@ -49,7 +49,7 @@ where case
             group by {{ key("r") }}, r.__ltr_alone
             having count(*) > 1
         )
-    then {{ document_twice() }}
+    then {{ reject_duplicate_document() }}
     else true
 end
 {%- endif %}

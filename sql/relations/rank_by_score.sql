@@ -15,7 +15,7 @@ select
     {{ kept_columns("s", "rank") }},
     {{ rank_by_score(ties) | indent(4) }} as rank
 from __ltr_scored as s
-where {{ sound_score(row("s") ~ ".score") }}
+where {{ validate_score(row("s") ~ ".score") }}
 {%- if ties is symbol %}
     and {{ keys_check("s") }}
     and {{ has_tie_column(row("s"), "s.__ltr_present", ties) | indent(4) }}

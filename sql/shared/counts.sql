@@ -29,15 +29,15 @@
 {% macro counted_ranks(row, kinds) -%}
 count({{ rank_of(row, kinds) }}) as ranks,
 count(*) - count({{ rank_of(row, kinds) }}) as unranked,
-bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as mixed_ranks
+bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as rank_checksum
 {%- endmacro %}
 
 {#- What the ranks from 1 to their number are mixed to, for each number that queries have. -#}
-{% macro mixed_to(queries) -%}
+{% macro expected_rank_checksums(queries) -%}
 (
     select
         i.rank as ranks,
-        bit_xor(hash(i.rank)) over (order by i.rank rows between unbounded preceding and current row) as mixed_ranks
+        bit_xor(hash(i.rank)) over (order by i.rank rows between unbounded preceding and current row) as rank_checksum
     from (
         {{ numbers("(select max(n.ranks) from " ~ queries ~ " as n)") }}
     ) as i
@@ -46,7 +46,7 @@ bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as mixed_ranks
 
 {#- Whether they are not 1 to their number: others are mixed to the same number by a chance of 1 to 2^64. -#}
 {% macro unclear_ranks(row, mixed) -%}
-xor({{ row }}.mixed_ranks, case when {{ row }}.unranked % 2 = 1 then hash(cast(null as bigint)) else 0 end) <> {{ mixed }}.mixed_ranks
+xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then hash(cast(null as bigint)) else 0 end) <> {{ mixed }}.rank_checksum
 {%- endmacro %}
 
 {#- How many rows are one too many of their kind. Two kinds that have one hash by chance make a finding that is looked for

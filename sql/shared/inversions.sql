@@ -8,12 +8,12 @@
     one way, from 500 in the other.
 
     A list goes by a number (list_of), and a rank in b by the documents above it: whole numbers are sorted faster than ids. -#}
-{% macro with_inversions(of, windows, places=false, weights=false) -%}
+{% macro with_inversions(of, windows, positions=false, weights=false) -%}
 {%- set counted = larger_before is not none and not weights -%}
 {%- set short = 20 if counted else 500 -%}
 {%- set by_a = "r.rank_a asc nulls last, r.above_b asc nulls last" -%}
 {%- set by_b = "r.rank_b asc nulls last, r.rank_a asc nulls last" -%}
-{%- set places = places or not counted -%}
+{%- set positions = positions or not counted -%}
 __ltr_lists_{{ of }} as (
     select
         {{ key("r") }},
@@ -34,11 +34,11 @@ __ltr_{{ length }}_{{ of }} as (
         r.rank_a,
         r.rank_b,
         r.above_b
-        {%- if places or length == "short" %},
-        row_number() over (partition by {{ list_of("r") }} order by {{ by_a }}) as place_a
+        {%- if positions or length == "short" %},
+        row_number() over (partition by {{ list_of("r") }} order by {{ by_a }}) as position_a
         {%- endif %}
-        {%- if places %},
-        row_number() over (partition by {{ list_of("r") }} order by {{ by_b }}) as place_b
+        {%- if positions %},
+        row_number() over (partition by {{ list_of("r") }} order by {{ by_b }}) as position_b
         {%- endif %}
     from (
         select
@@ -59,16 +59,16 @@ __ltr_joined_{{ of }} as (
         y.rank_a,
         y.rank_b,
         y.above_b,
-        {{ "y.place_a, y.place_b" if places else "y.place_a" }},
+        {{ "y.position_a, y.position_b" if positions else "y.position_a" }},
         count(x.rank_a) as inversions
         {%- if weights %},
-        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_a end) as weight_a,
-        sum(case when x.rank_a is null then 0e0 else 1e0 / x.place_b end) as weight_b
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_a end) as weight_a,
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_b end) as weight_b
         {%- endif %}
     from __ltr_short_{{ of }} as y
     left join __ltr_short_{{ of }} as x
         on {{ same_list("x", "y") }} and x.rank_a < y.rank_a and x.above_b > y.above_b
-    group by {{ list_of("y") }}, y.rank_a, y.rank_b, y.above_b, {{ "y.place_a, y.place_b" if places else "y.place_a" }}
+    group by {{ list_of("y") }}, y.rank_a, y.rank_b, y.above_b, {{ "y.position_a, y.position_b" if positions else "y.position_a" }}
 ),
 {% if not counted -%}
 __ltr_bits_{{ of }} as (
@@ -77,8 +77,8 @@ __ltr_bits_{{ of }} as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        r.place_a,
-        r.place_b,
+        r.position_a,
+        r.position_b,
         b.value as bit,
         floor(r.above_b / (2 * b.value)) as higher_bits,
         floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
@@ -98,8 +98,8 @@ __ltr_counted_{{ of }} as (
         t.rank_a,
         t.rank_b,
         t.above_b,
-        t.place_a,
-        t.place_b,
+        t.position_a,
+        t.position_b,
         sum(t.ones_before) as inversions
         {%- if weights %},
         sum(t.weight_a) as weight_a,
@@ -111,17 +111,17 @@ __ltr_counted_{{ of }} as (
             r.rank_a,
             r.rank_b,
             r.above_b,
-            r.place_a,
-            r.place_b,
-            {%- set before %} over (partition by {{ list_of("r") }}, r.bit, r.higher_bits order by r.place_a asc nulls last rows between unbounded preceding and current row) {%- endset %}
+            r.position_a,
+            r.position_b,
+            {%- set before %} over (partition by {{ list_of("r") }}, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) {%- endset %}
             (1 - r.is_one) * sum(r.is_one){{ before }} as ones_before
             {%- if weights %},
-            (1 - r.is_one) * sum(r.is_one / r.place_a){{ before }} as weight_a,
-            (1 - r.is_one) * sum(r.is_one / r.place_b){{ before }} as weight_b
+            (1 - r.is_one) * sum(r.is_one / r.position_a){{ before }} as weight_a,
+            (1 - r.is_one) * sum(r.is_one / r.position_b){{ before }} as weight_b
             {%- endif %}
         from __ltr_bits_{{ of }} as r
     ) as t
-    group by {{ list_of("t") }}, t.rank_a, t.rank_b, t.above_b, t.place_a, t.place_b
+    group by {{ list_of("t") }}, t.rank_a, t.rank_b, t.above_b, t.position_a, t.position_b
 ),
 {% endif -%}
 __ltr_inverted_{{ of }} as (
@@ -131,9 +131,9 @@ __ltr_inverted_{{ of }} as (
         r.rank_a,
         r.rank_b,
         r.above_b,
-        {%- if places %}
-        r.place_a,
-        r.place_b,
+        {%- if positions %}
+        r.position_a,
+        r.position_b,
         {%- endif %}
         {%- if weights %}
         r.weight_a,

@@ -1,4 +1,4 @@
-{#- The ranks of the judged documents of a run that lies in rank order (surface/in_rank_order.sql): their places, without a
+{#- The ranks of the judged documents of a run that lies in rank order (entry_points/in_rank_order.sql): their places, without a
     sort of the run. Among equal scores the tie rule counts. -#}
 {% macro run_in_order(name, ties, qrels) -%}
 __ltr_{{ name }} as {{ inline }}(
@@ -6,13 +6,13 @@ __ltr_{{ name }} as {{ inline }}(
         {{ run_key_definition("j") | indent(8) }},
         j.doc_id,
         {{ run_fields("j", false, ties, false) | indent(8) }},
-        j.__ltr_place as place
+        j.__ltr_position as position
     from {{ run_relation(relations[name]) }} as j
 ),
 __ltr_{{ name }}_starts as (
     select
         {{ run_key("r") }},
-        min(r.place) as place
+        min(r.position) as position
     from __ltr_{{ name }} as r
     group by {{ run_key("r") }}
 ),
@@ -21,7 +21,7 @@ __ltr_{{ name }}_judged as (
         {{ run_key("r") }},
         r.doc_id,
         r.score,
-        r.place
+        r.position
     from __ltr_{{ name }} as r
     where exists (
         select 1
@@ -33,20 +33,20 @@ __ltr_{{ name }}_ties as (
     select
         {{ run_key("r") }},
         r.doc_id,
-        r.place,
-        min(t.place) as first_place,
+        r.position,
+        min(t.position) as first_position,
         sum(case when {{ doc_id_of("t") }} {{ "<" if ties == "docid_asc" else ">" }} {{ doc_id_of("r") }} then 1 else 0 end) as above,
         sum(case when {{ doc_id_of("t") }} = {{ doc_id_of("r") }} then 1 else 0 end) as same
     from __ltr_{{ name }}_judged as r
     join __ltr_{{ name }} as t
         on {{ same_key("t", "r") }} and {{ score_under(ties, "t") }} = {{ score_under(ties, "r") }}
-    group by {{ run_key("r") }}, r.doc_id, r.place
+    group by {{ run_key("r") }}, r.doc_id, r.position
 ),
 __ltr_{{ name }}_ranked as (
     select
         {{ run_key("t") }},
         t.doc_id,
-        {{ ordered("t.same = 1", "t.first_place - s.place + 1 + t.above") | indent(8) }} as rank
+        {{ ordered("t.same = 1", "t.first_position - s.position + 1 + t.above") | indent(8) }} as rank
     from __ltr_{{ name }}_ties as t
     join __ltr_{{ name }}_starts as s
         on {{ same_key("s", "t") }}
@@ -133,10 +133,10 @@ __ltr_{{ name }}_by_score as {{ inline }}(
             and case
                 when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then true
                 when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
-                else {{ sound_score(row("t") ~ ".score") | indent(16) }} and {{ has_tie_column(row("t"), none, ties) | indent(16) }}
+                else {{ validate_score(row("t") ~ ".score") | indent(16) }} and {{ has_tie_column(row("t"), none, ties) | indent(16) }}
             end
         {%- elif not finite %}
-        where {{ sound_score("t.score") | indent(8) }}
+        where {{ validate_score("t.score") | indent(8) }}
         {%- endif %}
     ) as r
     window __ltr_best_first as (

@@ -43,7 +43,7 @@ end
 {%- endmacro %}
 
 {#- What is not comparable has no place in a ranking: a condition on the rows that one is made of. NaN is above infinity. -#}
-{% macro sound_score(score) -%}
+{% macro validate_score(score) -%}
 case
     when {{ score }} <= cast('inf' as double) then true
     else {{ error("a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)") }}

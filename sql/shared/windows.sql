@@ -111,16 +111,16 @@ avg(case when {{ gaining(level, "r.relevance") }} then {{ gain_of("r.relevance",
 {#- Places: what both rankings hold down to a place, and at it. -#}
 
 {% macro dcg_so_far() -%}
-sum(r.gain / log2(r.place + 1)) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
+sum(r.gain / log2(r.position + 1)) over (partition by {{ key("r") }} order by r.position asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
 
 {% macro idcg_so_far() -%}
-sum(r.ideal_gain / log2(r.place + 1)) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
+sum(r.ideal_gain / log2(r.position + 1)) over (partition by {{ key("r") }} order by r.position asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- What the ideal ranking has gained more than the ranking, where each of its documents gains 1 at least, less the place. -#}
 {% macro shortfall_so_far() -%}
-sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by {{ key("r") }} order by r.place asc nulls last range between unbounded preceding and current row)
+sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by {{ key("r") }} order by r.position asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Coverage and subtopics -#}
@@ -183,7 +183,7 @@ rank() over (partition by {{ list_of("r") }}, r.above_b order by r.rank_a asc nu
 
 {#- One over the number of documents above, in the mean over the orders of the documents that tie. -#}
 {% macro mean_reciprocal_above() -%}
-avg(case when r.place_a > 1 then 1e0 / (r.place_a - 1) else 0e0 end) over (partition by {{ list_of("r") }}, r.rank_a)
+avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by {{ list_of("r") }}, r.rank_a)
 {%- endmacro %}
 
 {#- Weighted pairs: the other documents of the query, all or those that tie with one in a ranking: their number, or the sum of

@@ -1,0 +1,318 @@
+"""The command line: `ltr-sql evaluate | check | trec_eval | explain | conventions | verify | measures | sql`."""
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import tabulate
+
+from ltr_sql.command_line.trec_eval import Options, decimals, line, trec_eval
+from ltr_sql.errors import LtrSqlError
+from ltr_sql.evaluate import rows_of
+from ltr_sql.explain import explained_rows
+from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.language.catalogue import conventions, definitions, relations
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
+from ltr_sql.sqltext.bundle_file import BUNDLE
+from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
+from ltr_sql.sqltext.render import HAS, render
+
+_FILE = click.Path(exists=True, dir_okay=False)
+
+_OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
+
+measures_option = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(DEFAULT_MEASURES)}.",
+)
+ties_option = click.option(
+    "--ties",
+    type=click.Choice(_OPTIONS["ties"].choices),
+    show_default=_OPTIONS["ties"].default,
+    help="What comes first among equal scores.",
+)
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(_OPTIONS["missing"].choices),
+    show_default=_OPTIONS["missing"].default,
+    help="Judged queries that a run lacks count as 0, or not at all.",
+)
+
+
+class _Commands(click.Group):
+    """Errors of ltr_sql as one line on stderr."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except LtrSqlError as error:
+            raise click.ClickException(" ".join(str(error).split())) from None
+
+
+@click.group(cls=_Commands)
+@click.version_option(package_name="ltr-sql")
+def main() -> None:
+    """Ranking evaluation as SQL."""
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@measures_option
+@click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "csv", "json", "markdown", "trec"]),
+    default="table",
+    show_default=True,
+    help="How the values are printed; trec prints lines as trec_eval does.",
+)
+@ties_option
+@missing_option
+@click.option(
+    "--convention",
+    type=click.Choice(list(conventions())),
+    help="A tool whose rules hold where nothing else is given; ltr-sql conventions compares them.",
+)
+@click.option(
+    "--gains",
+    metavar="GRADE=GAIN,...",
+    help="What grades are worth to the measures that count gains, as in 1=1,2=3; or as in 0,1,3 of all grades from 0.",
+)
+@click.option("--check/--no-check", default=True, show_default=True, help="Refuse what cannot be scored, and warn.")
+def evaluate(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    by_query: bool,
+    style: str,
+    ties: str | None,
+    missing: str | None,
+    convention: str | None,
+    gains: str | None,
+    check: bool,
+) -> None:
+    """Measures of runs: QRELS first, then one or more RUNs (TREC text, Parquet, CSV, TSV or JSONL; .gz)."""
+    names, rows, concerns = rows_of(
+        _named(runs),
+        measures or DEFAULT_MEASURES,
+        qrels=qrels,
+        by_query=by_query,
+        ties=ties,
+        missing=missing,
+        convention=convention,
+        gains=None if gains is None else parse_gains(gains),
+        check=check,
+    )
+    for text in concerns:
+        click.echo(f"Warning: {text}", err=True)
+    _PRINTERS[style](names, rows)
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@measures_option
+def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
+    """Show what is wrong with RUNS, and what is worth knowing; exit code 1 if something cannot be scored."""
+    from ltr_sql.checks import check as checked  # noqa: PLC0415
+
+    found = checked(_named(runs), qrels, measures=measures or DEFAULT_MEASURES)
+    for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
+        click.echo(f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}")
+    click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
+    sys.exit(1 if (found["severity"] == "error").any() else 0)
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@measures_option
+@ties_option
+@missing_option
+def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str | None, missing: str | None) -> None:
+    """Compare the SQL with the numpy oracle on RUNs; exit code 1 if a value differs."""
+    from ltr_sql.verification import verify as verified  # noqa: PLC0415
+
+    usual = find_convention(None)
+    frame = verified(
+        _named(runs), measures or None, qrels=qrels, ties=ties or usual.ties, missing=missing or usual.missing
+    )
+    _print_table(list(frame.columns), frame.itertuples(index=False, name=None), floats=".1e")
+    sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
+
+
+@main.command(name="conventions")
+@click.argument("qrels", type=_FILE)
+@click.argument("run", type=_FILE)
+@measures_option
+def compare_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
+    """What measures of a RUN are by each tool's convention, and which switch moves them."""
+    from ltr_sql.compare_conventions import compared  # noqa: PLC0415
+
+    for measure, rows in compared(run, qrels, measures or DEFAULT_MEASURES).items():
+        shown = [(name, f"{value:.4f}" if isinstance(value, float) else value, moved) for name, value, moved in rows]
+        _print_table(["convention", measure, "moved by"], shown)
+
+
+@main.command(name="trec_eval")
+@click.argument("qrels", type=_FILE)
+@click.argument("run", type=_FILE)
+@click.option("-m", "names", multiple=True, metavar="MEASURE", help="As map, P.5,10, official or all_trec.")
+@click.option("-q", "by_query", is_flag=True, help="Each query as well as all together.")
+@click.option("-c", "complete", is_flag=True, help="Judged queries that the run lacks count as 0.")
+@click.option("-n", "no_summary", is_flag=True, help="Not all queries together.")
+@click.option("-l", "level", type=click.IntRange(min=1), default=1, help="Smallest grade that is relevant.")
+@click.option("-M", "depth", type=click.IntRange(min=1), help="Only so many documents of each query.")
+@click.option("-J", "judged_only", is_flag=True, help="Only judged documents, with new ranks.")
+def trec_eval_command(
+    qrels: str,
+    run: str,
+    names: Sequence[str],
+    by_query: bool,
+    complete: bool,
+    no_summary: bool,
+    level: int,
+    depth: int | None,
+    judged_only: bool,
+) -> None:
+    """Print what trec_eval 10 prints for RUN, line for line: its options, its names of measures.
+
+    It differs where trec_eval 10 fails. Without -c, judged queries that the run lacks are left out. With -c and -l,
+    num_rel counts relevant documents of that level. rbp is binary unless it is given gains of grades (rbp.1=0.5,2=1),
+    and not rescaled by what is in memory. With -l, Rndcg is not 0 where no grade reaches the level. Gains of grades
+    are from 0, and told apart if they differ by less than 1. 11pt_avg takes its levels in ascending order.
+    """
+    options = Options(by_query, complete, not no_summary, level, depth, judged_only)
+    click.echo("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), nl=False)
+
+
+@main.command()
+@click.argument("qrels", type=_FILE)
+@click.argument("run", type=_FILE)
+@click.option("-q", "--query", required=True, help="The query.")
+@click.option("-m", "--measure", required=True, metavar="MEASURE", help="A measure string such as nDCG@10.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "csv", "json", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How the rows are printed.",
+)
+@ties_option
+def explain(qrels: str, run: str, query: str, measure: str, style: str, ties: str | None) -> None:
+    """Why a measure of RUN has its value for a query: rank by rank, beside the ideal ranking."""
+    _PRINTERS[style](*explained_rows(run, query, measure, qrels=qrels, ties=ties or find_convention(None).ties))
+
+
+@main.command(name="measures")
+def list_measures() -> None:
+    """List the measures."""
+    rows = [
+        (d.name, ", ".join(p.name for p in d.parameters), ", ".join(d.aliases), d.summary)
+        for d in definitions().values()
+    ]
+    click.echo(
+        tabulate.tabulate(rows, ["measure", "parameters", "aliases", "what it is"], maxcolwidths=[None, None, 38, 70])
+    )
+
+
+@main.command()
+@click.argument("what", nargs=-1)
+@click.option("--dialect", type=click.Choice(sorted(DIALECTS)), default="duckdb", show_default=True)
+@click.option("--rankings", help="The name of the table of rankings; {rankings} stands for a data frame in Spark.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A table or option by its name in the macro, such as run=my_run, ties=docid_asc or has_rank=run.",
+)
+@click.option("--key", "keys", multiple=True, help="A column that tells rankings apart; may be repeated.")
+@click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
+def sql(
+    what: Sequence[str],
+    dialect: str,
+    rankings: str | None,
+    settings: Sequence[str],
+    keys: Sequence[str],
+    by_query: bool,
+) -> None:
+    """Print SQL: all macros for DuckDB, the one query for WHAT measures, or that of a relation (judge, pair, ...)."""
+    names = dict(_setting(text) for text in settings) | ({} if rankings is None else {"rankings": rankings})
+    if what:
+        relation = what[0] if len(what) == 1 and what[0] in relations() else None
+        click.echo(render(relation or what, dialect, keys=keys, by_query=by_query, **names))
+    elif dialect == DUCKDB.name:
+        click.echo(BUNDLE.read_text(encoding="utf-8"), nl=False)
+    else:
+        raise LtrSqlError(f"{dialect} has no macros: name measures, or one of {', '.join(relations())}")
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    known = ["rankings", "pairs", *HAS, *_names_of_relations()]
+    if not equals or name not in known:
+        raise LtrSqlError(f"--set takes NAME=VALUE with one of the names {', '.join(known)}, got {text!r}")
+    return name, value
+
+
+def _names_of_relations() -> list[str]:
+    every = relations().values()
+    return sorted({name for r in every for name in (*r.inputs, *(p.name for p in r.parameters))} - {"rankings"})
+
+
+def _named(runs: Sequence[str]) -> str | dict[str, str]:
+    """One run as it is, several by the name of their files."""
+    if len(runs) == 1:
+        return runs[0]
+    if len(set(runs)) < len(runs):
+        raise LtrSqlError("a run is given twice")
+    stems = [Path(run).name.removesuffix(".gz").removesuffix(".txt") for run in runs]
+    return dict(zip(stems if len(set(stems)) == len(stems) else runs, runs, strict=True))
+
+
+def _print_table(names: Sequence[str], rows: Any, style: str = "simple", floats: str = ".4f") -> None:
+    # Ids are text, also those that look like numbers.
+    labels = [i for i, name in enumerate(names) if name in ("system", "query_id", "measure")]
+    click.echo(tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=labels))
+
+
+def _print_csv(names: Sequence[str], rows: Any) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+
+
+def _print_json(names: Sequence[str], rows: Any) -> None:
+    click.echo(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
+
+
+def _print_trec(names: Sequence[str], rows: Any) -> None:
+    labels = [name for name in names if name in ("system", "query_id", "queries")]
+    for row in rows:
+        values = dict(zip(names, row, strict=True))
+        system = f"{values['system']}\t" if "system" in labels else ""
+        topic = values.get("query_id", "all")
+        for name in names:
+            if name not in labels and values[name] is not None:
+                click.echo(f"{system}{line(name, topic, decimals(values[name]))}")
+
+
+_PRINTERS: dict[str, Callable[[Sequence[str], Any], None]] = {
+    "table": _print_table,
+    "markdown": lambda names, rows: _print_table(names, rows, style="github"),
+    "csv": _print_csv,
+    "json": _print_json,
+    "trec": _print_trec,
+}

@@ -1,0 +1,1 @@
+"""What callers hand in (files, frames, tables, dicts), bound as relations that measures can read."""

@@ -1,0 +1,1 @@
+"""What measures are called and mean: the catalogue, measure strings, conventions, their documentation."""

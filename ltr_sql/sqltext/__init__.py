@@ -1,0 +1,1 @@
+"""SQL as text: templates rendered for a dialect, and the script of all macros."""

@@ -1,0 +1,17 @@
+"""For hatchling: writes the catalogue of macros when the package is built."""
+
+import sys
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CatalogueHook(BuildHookInterface[Any]):
+    """Puts the DuckDB file with the macros beside the modules."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Called by hatchling before a wheel is put together, and before an editable install."""
+        sys.path.insert(0, self.root)
+        from ltr_sql.sqltext.bundle_file import write_catalogue  # noqa: PLC0415  (the package is not installed yet)
+
+        write_catalogue()

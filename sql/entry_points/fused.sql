@@ -1,0 +1,292 @@
+{#- The SQL of a list of measures, written by SQL: `from query(...)` in ltr.per_query, ltr.evaluate and ltr.compare_rankings.
+    DuckDB folds the expression to a text before it binds. Fields are read as m['name']: in the argument of a
+    table function m.name would be taken for the name of a table. Each step below is an expression over a list of structs,
+    one for each measure; what they fill in for the {holes} has passed the grammar of measure strings. -#}
+
+{%- set paired = paired_sql | default("paired") -%}
+{%- set chosen = "coalesce(" ~ (convention_sql | default("convention")) ~ ", '" ~ conventions[0] ~ "')" -%}
+{#- 1. Measure strings, each once, taken apart. -#}
+{% macro read(given) -%}
+{%- set strings = "try_cast(" ~ given ~ " as varchar[])" -%}
+list_transform(
+    list_filter(
+        case
+            when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0
+            then list_transform({{ strings }}, lambda m: trim(m))
+            else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
+        end,
+        lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: trim(n)), m)
+    ),
+    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'mark', 'at', 'level', 'zero'])}
+)
+{%- endmacro %}
+
+{#- 2. With the measure's texts from the catalogue. -#}
+{% macro looked_up(measures) -%}
+list_transform({{ measures }}, lambda m: {
+    'text': m['text'],
+    'at': m['read']['at'],
+    'fraction': case when m['read']['mark'] = '.' and not contains(m['read']['at'], '.') then '0.' || m['read']['at'] else m['read']['at'] end,
+    'level': m['read']['level'],
+    'zero': m['read']['zero'],
+    'preset': lower(m['read']['name']),
+    'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(map { {{- texts(spellings) -}} }[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
+    'definition': {% if not_held %}coalesce({% endif %}map {
+        {%- for definition in definitions %}
+        {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
+        {%- endfor %}
+    }[list_transform(list_transform([coalesce(map {
+        {%- for name, macro in names.items() %}
+        {{ string(name) }}: {{ string(macro) }}{{ "" if loop.last else "," }}
+        {%- endfor %}
+    }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce(map { {{- texts(instead) -}} }[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then map { {{- texts(uncut) -}} }[lower(m['read']['name']) || '.' || n] end, n))[1]]
+    {%- if not_held %}, error('measure ''' || m['text'] || ''' ' || {{ string(not_held) }})){% endif %}
+})
+{%- endmacro %}
+
+{#- 3. With the values that it gives to its parameters: as arguments, and at the @. -#}
+{% macro with_values(measures) -%}
+list_transform({{ measures }}, lambda m: {
+    'text': m['text'],
+    'preset': m['preset'],
+    'definition': m['definition'],
+    'refused': list_filter(
+        m['arguments'],
+        lambda a: not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, {{ string(argument) }}, 1)), false)
+    ),
+    'given': list_concat(
+        list_transform(m['arguments'], lambda a: regexp_extract(a, {{ string(argument) }}, ['name', 'value'])),
+        case
+            when m['at'] = '' then []
+            when m['definition']['fraction'] <> '' and try_cast(m['fraction'] as double) < 1
+            then [{'name': m['definition']['fraction'], 'value': m['fraction']}]
+            else [{'name': m['definition']['at'], 'value': m['at']}]
+        end,
+        case when m['level'] = '' then [] else [{'name': case when list_contains(m['definition']['parameters'], 'level') then 'level' else 'rel' end, 'value': m['level']}] end,
+        case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
+    )
+})
+{%- endmacro %}
+
+{#- 4. With the value of each of its parameters: as given, as its name or the convention has it, or by default. -#}
+{% macro checked(measures) -%}
+list_transform({{ measures }}, lambda m: {
+    'text': m['text'],
+    'definition': m['definition'],
+    'name': case
+        when len(m['refused']) > 0
+        then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+        when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
+        then error('measure ''' || m['text'] || ''': a parameter is given twice')
+        when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
+        then error('measure ''' || m['text'] || ''' has no cutoff, no smallest relevant grade that -l could set, or no value of an empty query that a - at the end could set to 0')
+        when not list_contains({{ text_list(conventions) }}, {{ chosen }})
+        then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
+        when {{ paired }} and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
+        then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
+        when not {{ paired }} and m['definition']['input'] = 'scored_pairs'
+        then error('measure ''' || m['text'] || ''' ' || {{ string(needs_scores) }})
+        when {{ wrong_keys }}
+        then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
+        when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
+        then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
+        else '"' || replace(m['text'], '"', '""') || '"'
+    end,
+    'values': list_transform(
+        list_filter({{ parameter_list() | indent(8) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
+        lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], map { {{- texts(presets) -}} }[m['preset'] || '.' || p['name']], map { {{- texts(presets) -}} }[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+    )
+})
+{%- endmacro %}
+
+{#- The parameters: what each allows, which may differ between measures. -#}
+{% macro parameter_list() -%}
+[
+    {%- for domain, p in domains.items() %}
+    {'domain': {{ string(domain) }}, 'name': '{{ p.name }}', 'type': '{{ p.type }}', 'choices': {% if p.choices %}[{% for choice in p.choices %}{{ string(choice) }}{{ "" if loop.last else ", " }}{% endfor %}]{% else %}[]{% endif %}, 'least': {{ "null" if p.minimum is none else p.minimum }}, 'above': {{ "null" if p.above is none else p.above }}, 'most': {{ "null" if p.maximum is none else p.maximum }}, 'allowed': {{ string(p.allowed) }}}{{ "" if loop.last else "," }}
+    {%- endfor %}
+]
+{%- endmacro %}
+
+{#- 5. With its {holes}: each value, checked, as SQL and as part of a name. -#}
+{% macro with_holes(measures) -%}
+list_transform({{ measures }}, lambda m: {
+    'definition': m['definition'],
+    'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
+    'holes': list_concat(
+        [{'hole': '{name}', 'text': m['name']}],
+        list_transform(m['values'], lambda v: {
+            'hole': '{' || v['about']['name'] || '}',
+            'text': case
+                when v['text'] = 'null' and list_contains(m['definition']['optional'], v['about']['name']) then v['text']
+                when not coalesce({{ allowed("v['about']", "v['text']") }}, false)
+                then error('measure ''' || m['text'] || ''': ' || v['about']['name'] || ' must be ' || v['about']['allowed'] || ', got ' || v['text'])
+                when v['about']['type'] = 'choice' then '''' || v['text'] || ''''
+                when contains(v['text'], '.') and not contains(lower(v['text']), 'e') then v['text'] || 'e0'
+                else v['text']
+            end
+        }),
+        list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
+        {#- What a base reads and the measure does not take. #}
+        [
+            {%- for name in block_parameters %}
+            {'hole': {{ string("{" ~ name ~ "}") }}, 'text': 'null'}, {'hole': {{ string("{_" ~ name ~ "}") }}, 'text': '_null'}{{ "" if loop.last else "," }}
+            {%- endfor %}
+        ]
+    )
+})
+{%- endmacro %}
+
+{% macro allowed(parameter, value) -%}
+{%- set number = "try_cast(" ~ value ~ " as double)" -%}
+case when {{ parameter }}['type'] = 'choice' then list_contains({{ parameter }}['choices'], {{ value }})
+else isfinite({{ number }})
+    and ({{ parameter }}['type'] = 'number' or {{ number }} = floor({{ number }}))
+    and coalesce({{ number }} >= {{ parameter }}['least'], true)
+    and coalesce({{ number }} > {{ parameter }}['above'], true)
+    and coalesce({{ number }} <= {{ parameter }}['most'], true)
+end
+{%- endmacro %}
+
+{#- 6. Its texts with the holes filled. -#}
+{% macro filled(measures) -%}
+list_transform({{ measures }}, lambda m: {
+    'macro': m['definition']['macro'],
+    'input': m['definition']['input'],
+    'row_source': m['definition']['row_source'],
+    'reads': m['definition']['reads'],
+    'shared_ranks': m['definition']['shared_ranks'],
+    'cutoff': m['cutoff'],
+    'holes': m['holes'],
+    'block': {{ fill("m['definition']['block']", "m['holes']") }},
+    'windows': list_transform(m['definition']['windows'], lambda w: {{ fill("w", "m['holes']") }}),
+    'value': {{ fill("m['definition']['value']", "m['holes']") }},
+    'output': {{ fill("replace(m['definition']['output'], '{block}', m['definition']['block'])", "m['holes']") }},
+    'average': {{ fill("m['definition']['average']", "m['holes']") }}
+})
+{%- endmacro %}
+
+{% macro fill(text, holes) -%}
+list_reduce(list_concat([{'hole': '', 'text': {{ text }}}], {{ holes }}), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+{%- endmacro %}
+
+{#- 7. Joined to blocks: measures that share a base. -#}
+{% macro blocks_of(measures) -%}
+list_transform(
+    list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block']))),
+    lambda b: list_transform([list_filter({{ measures }}, lambda m: m['block'] = b)], lambda members: {
+        'name': b,
+        'text': {{ block_text("members", "b") | indent(8) }}
+    })[1]
+)
+{%- endmacro %}
+
+{#- Measures that share a block read the most rows that one of them needs. -#}
+{% macro block_text(members, name) -%}
+{%- set holes = {
+    "{suffix}": name ~ "[len(" ~ members ~ "[1]['row_source']) + 1:]",
+    "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))))"),
+    "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
+    "{shared_ranks}": "list_aggregate(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']), 'min')",
+    "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
+} -%}
+{{ fill(replaced(
+    "map {" ~ texts(blocks) ~ "}[" ~ members ~ "[1]['row_source'] || ' ' || " ~ text_list(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ text_list(rows) ~ ", m['reads'])))]]",
+    holes
+), members ~ "[1]['holes']") }}
+{%- endmacro %}
+
+{#- 8. Joined to the query. -#}
+{% macro query_text(measures, keys="keys", relation=without_holes("relation")) -%}
+{%- set shapes = "list_transform(" ~ measures ~ ", lambda m: m['input'])" -%}
+{%- set by_subtopic = "list_contains(" ~ shapes ~ ", 'covers')" -%}
+{%- set by_score = "list_contains(" ~ shapes ~ ", 'scored_pairs')" -%}
+{{ replaced(
+    "map {" ~ texts(queries) ~ "}[case when " ~ paired ~ " and " ~ by_score ~ " then 'scored_pairs' when " ~ paired ~ " then 'pairs' when " ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not " ~ paired ~ " and list_contains(" ~ shapes ~ ", 'pairs') then ' against ideal' else '' end]",
+    {
+        "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b['text']), 'string_agg', ',' || chr(10))",
+        "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
+        "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
+        "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
+        "{keys}": list_of(keys),
+        "{relation}": relation,
+    }
+) }}
+{%- endmacro %}
+
+{#- 9. Averaged over queries, where that is asked for, or of one query explained rank by rank. -#}
+{% macro result_text(measures) -%}
+{%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_holes("c") ~ ", '\"', '\"\"') || '\"')" -%}
+{{ replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
+    "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['average'])"),
+    "{per_query}": query_text(measures),
+    "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')"),
+    "{group_by}": "case when len(keys) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end",
+}) }}
+{%- endmacro %}
+
+{% macro explained_text(measures) -%}
+{%- set measure = measures ~ "[1]" -%}
+{{ replaced(
+    fill(
+        replaced(string(explained), {
+            "{gain_of_document}": "map {" ~ texts(gains) ~ "}[" ~ measure ~ "['macro']]",
+            "{discount_of_rank}": "map {" ~ texts(discounts) ~ "}[" ~ measure ~ "['macro']]",
+        }),
+        measure ~ "['holes']"
+    ),
+    {
+        "{cutoff}": "coalesce(cast(" ~ measure ~ "['cutoff'] as varchar), 'null')",
+        "{measured}": query_text(measures, keys="[]::varchar[]", relation="'__ltr_prefixes'"),
+        "{keys}": list_of("keys"),
+        "{relation}": without_holes(table_named("rankings")),
+        "{query}": quotable("cast(query as varchar)"),
+    }
+) }}
+{%- endmacro %}
+
+{#- A text of the caller's to stand between quotes, and a list of such texts. -#}
+{% macro quotable(text) -%}
+replace({{ without_holes(text) }}, '''', '''''')
+{%- endmacro %}
+
+{% macro list_of(keys) -%}
+'[' || {{ concatenated_by("list_transform(" ~ keys ~ ", lambda c: '''' || " ~ quotable("c") ~ " || '''')", "', '") }} || ']::varchar[]'
+{%- endmacro %}
+
+{#- Names of the caller's are no place for {holes}: their braces are put back when all are filled. -#}
+{% macro without_holes(name) -%}
+replace({{ name }}, '{', chr(1))
+{%- endmacro %}
+
+{#- All steps, over the macro's parameters relation, paired, measures, keys, averaged and convention; `text` is the last. -#}
+{% macro fused(text, measures="measures") -%}
+replace(
+    list_transform(
+        [{{ filled(with_holes(checked(with_values(looked_up(read(measures)))))) | indent(8) }}],
+        lambda every: {{ text("every") | indent(8) }}
+    )[1],
+    chr(1),
+    '{'
+)
+{%- endmacro %}
+
+{% macro concatenated(list) -%}
+{{ concatenated_by(list, "''") }}
+{%- endmacro %}
+
+{% macro concatenated_by(list, separator) -%}
+coalesce(list_aggregate({{ list }}, 'string_agg', {{ separator }}), '')
+{%- endmacro %}
+
+{% macro text_list(texts) -%}
+[{% for text in texts %}{{ string(text) }}{{ "" if loop.last else ", " }}{% endfor %}]
+{%- endmacro %}
+
+{% macro texts(entries) -%}
+{%- for key, text in entries.items() %}{{ string(key) }}: {{ string(text) }}{{ "" if loop.last else ", " }}{% endfor -%}
+{%- endmacro %}
+
+{% macro replaced(text, holes) -%}
+{%- for _ in holes %}replace({% endfor %}{{ text }}{% for hole, value in holes.items() %}, {{ string(hole) }}, {{ value }}){% endfor -%}
+{%- endmacro %}

@@ -1,0 +1,41 @@
+{#- Every query of the input with its measures: one block of CTEs for each base that the measures are summed over.
+    `queries` names the caller's relation once more, and does not read `input`: so the engine stores a CTE of the caller's,
+    which may be dear to compute, and reads a table twice, which is cheap. -#}
+with {{ recursive }}__ltr_{{ input_name }} as {{ input_inline }}(
+    {{ input | indent(4) }}
+),
+{%- if by_subtopic %}
+__ltr_graded as (
+    select
+        {{ key("r") }},
+        r.doc_id,
+        min(r.rank) as rank,
+        max(r.relevance) as relevance
+        {%- if counts %},
+        max(r.num_ret) as num_ret
+        {%- endif %}
+    from __ltr_rankings as r
+    group by {{ key("r") }}, r.doc_id
+),
+{%- endif %}
+{%- if against_ideal %}
+__ltr_paired as (
+    select
+        {{ key("r") }},
+        r.rank as rank_a,
+        {{ shared_ideal_rank() }} as rank_b
+    from {{ documents }} as r
+    where r.relevance is not null
+),
+{%- endif %}
+__ltr_queries as (
+    {{ queries | indent(4) }}
+),
+{{ blocks }}
+select
+    {{ key_output("q") }}{{ outputs | indent(4) }}
+from __ltr_queries as q
+{{ joins }}
+{%- if keys_check or rows_check %}
+where {{ keys_check or rows_check }}
+{%- endif %}

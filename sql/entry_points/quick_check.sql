@@ -1,0 +1,132 @@
+{#- The part of the findings (checks/) that every evaluation looks for: how often there is each, by name of the finding.
+    One pass over the numbers and ids of the run, one over the judgments. What takes more is looked for where rows are
+    joined anyway (entry_points/reject_duplicates.sql), or when the numbers here leave it open: `ranks_unclear` is the queries whose
+    ranks are not 1 to their number, as far as can be told without looking at each. -#}
+with __ltr_run_queries as (
+    select
+        {{ key("r") }},
+        {{ nulls("r", ["query_id", "doc_id"] if qrels else ["query_id"]) }} as null_ids,
+        {{ not_numbers("r", numbers, kinds) }} as no_numbers
+        {%- if scored %},
+        count(*) - count({{ number_of("r", "score", kinds) }}) as no_scores,
+        min({{ number_of("r", "score", kinds) }}) as lowest_score,
+        max({{ number_of("r", "score", kinds) }}) as highest_score
+        {%- elif "rank" in numbers %},
+        {{ counted_ranks("r", kinds) | indent(8) }},
+        {{ not_whole("r", kinds) }} as ranks_not_whole
+        {%- if counted %},
+        max({{ rank_of("r", kinds) }}) as last_rank,
+        min({{ number_of("r", "num_ret", kinds) }}) as least_num_ret,
+        max({{ number_of("r", "num_ret", kinds) }}) as num_ret
+        {%- endif %}
+        {%- endif %}
+        {%- if "relevance" in numbers %},
+        {{ infinite("r", "relevance", kinds) }} as grades_infinite
+        {%- endif %}
+    from (
+        select
+            {{ key_definition("j") }}
+            {%- if qrels %},
+            j.doc_id
+            {%- endif %}
+            {%- for name in numbers + (["num_ret"] if counted else []) %},
+            j.{{ name }}
+            {%- endfor %}
+        from {{ run }} as j
+    ) as r
+    group by {{ key("r") }}
+)
+{%- if qrels %},
+__ltr_judged_queries as (
+    select
+        q.query_id,
+        {{ nulls("q", ["query_id", "doc_id"]) }} as null_ids,
+        {{ not_numbers("q", ["relevance"], kinds) }} as no_numbers,
+        {{ infinite("q", "relevance", kinds) }} as grades_infinite
+    from {{ qrels }} as q
+    group by q.query_id
+)
+{%- endif %}
+select
+    r.null_ids{{ " + q.null_ids" if qrels }} as null_ids,
+    r.no_numbers{{ " + q.no_numbers" if qrels }} as no_numbers
+    {%- if scored %},
+    r.scores_not_finite
+    {%- elif "rank" in numbers %},
+    r.ranks_missing,
+    r.ranks_not_whole,
+    r.ranks_unclear
+    {%- if counted %},
+    r.num_ret_impossible
+    {%- endif %}
+    {%- endif %}
+    {%- if qrels %},
+    q.grades_infinite,
+    case when r.queries = 0 or q.queries = 0 then 1 else 0 end as no_rows,
+    (select {{ repeated("j.query_id, j.doc_id" ~ (", j.subtopic" if by_subtopic else "")) }} from {{ qrels }} as j) as duplicate_judgments,
+    case when c.queries = 0 then 1 else 0 end as no_common_queries,
+    r.queries_with_id - c.queries as queries_not_judged,
+    q.queries * {{ "(select count(*) from (select " ~ system("n") ~ " from __ltr_run_queries as n group by " ~ system("n") ~ ") as s)" if system("n") else "1" }} - c.queries as queries_not_run
+    {%- else %},
+    case when r.queries = 0 then 1 else 0 end as no_rows
+    {%- if "relevance" in numbers %},
+    r.grades_infinite
+    {%- endif %}
+    {%- if documents %},
+    {#- Of rankings, a document that is credited. #}
+    (
+        select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic else "")) }}
+        from (
+            select
+                {{ key_definition("j") }},
+                j.doc_id{{ ", j.subtopic" if by_subtopic }}
+            from {{ run }} as j
+            where {{ number_of("j", "relevance", kinds) }} > 0 and j.doc_id is not null
+        ) as d
+    ) as duplicate_documents
+    {%- endif %}
+    {%- endif %}
+from (
+    select
+        count(*) as queries,
+        count(n.query_id) as queries_with_id,
+        coalesce(sum(n.null_ids), 0) as null_ids,
+        coalesce(sum(n.no_numbers), 0) as no_numbers
+        {%- if scored %},
+        count(case when n.no_scores > 0 or not isfinite(n.lowest_score) or not isfinite(n.highest_score) then 1 end) as scores_not_finite
+        {%- elif "rank" in numbers %},
+        {{ "coalesce(sum(n.unranked), 0)" if qrels else "0" }} as ranks_missing,
+        coalesce(sum(n.ranks_not_whole), 0) as ranks_not_whole,
+        count(case when {{ unclear_ranks("n", "m") }} then 1 end) as ranks_unclear
+        {%- if counted %},
+        count(case
+            when {{ impossible_num_ret("n.least_num_ret", "n.num_ret", "n.last_rank") }}
+            then 1
+        end) as num_ret_impossible
+        {%- endif %}
+        {%- endif %}
+        {%- if "relevance" in numbers %},
+        coalesce(sum(n.grades_infinite), 0) as grades_infinite
+        {%- endif %}
+    from __ltr_run_queries as n
+    {%- if "rank" in numbers %}
+    left join {{ expected_rank_checksums("__ltr_run_queries") | indent(4) }} as m
+        on m.ranks = n.ranks
+    {%- endif %}
+) as r
+{%- if qrels %}
+cross join (
+    select
+        count(*) as queries,
+        coalesce(sum(n.null_ids), 0) as null_ids,
+        coalesce(sum(n.no_numbers), 0) as no_numbers,
+        coalesce(sum(n.grades_infinite), 0) as grades_infinite
+    from __ltr_judged_queries as n
+) as q
+cross join (
+    select count(*) as queries
+    from __ltr_run_queries as n
+    join __ltr_judged_queries as j
+        on j.query_id = n.query_id
+) as c
+{%- endif %}

@@ -1,0 +1,19 @@
+/*
+summary = """
+The rows of pairs with `position_a` and `position_b`: the position of the document in each ranking, where tied documents are
+ordered by the other ranking."""
+input = "pairs"
+*/
+{%- set of = "positioned_pairs" ~ suffix -%}
+__ltr_compared_{{ of }} as (
+    select
+        {{ key("r") }},
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where {{ in_both(k, "r") }}
+),
+{{ with_inversions(of, windows, positions=true) }},
+{{ name }} as (
+    {{ summed_by_list(of, values) | indent(4) }}
+)

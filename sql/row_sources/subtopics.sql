@@ -1,0 +1,92 @@
+/*
+summary = """
+One row per document and subtopic that it covers, with the position of the document in the greedy ideal ranking. The
+ideal takes, at each position, the document with the largest novelty gain given those above it; among equal gains the
+last doc_id in byte order, as ndeval does. Gains are compared to 12 decimals, because equal sums of powers may differ
+in their last bit."""
+input = "covers"
+recursive = true
+*/
+__ltr_covers{{ suffix }} as (
+    select
+        {{ key("r") }},
+        cast(r.doc_id as {{ text_type }}) as doc_id,
+        r.rank,
+        r.subtopic
+    from __ltr_rankings as r
+    where r.relevance >= {{ rel }} and r.subtopic is not null
+),
+__ltr_greedy{{ suffix }} as (
+    select
+        {{ key("c") }},
+        c.doc_id,
+        c.subtopic,
+        0 as covered,
+        0 as position,
+        false as placed
+    from __ltr_covers{{ suffix }} as c
+    union all
+    select
+        {{ key("s") }},
+        s.doc_id,
+        s.subtopic,
+        s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by {{ key("s") }}, s.subtopic) as covered,
+        s.position + 1 as position,
+        s.doc_id = s.best_doc_id as placed
+    from (
+        select
+            {{ key("n") }},
+            n.doc_id,
+            n.subtopic,
+            n.covered,
+            n.position,
+            first_value(n.doc_id) over (partition by {{ key("n") }} order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+        from (
+            select
+                {{ key("g") }},
+                g.doc_id,
+                g.subtopic,
+                g.covered,
+                g.position,
+                round(sum(power(1e0 - {{ alpha }}, g.covered)) over (partition by {{ key("g") }}, g.doc_id), 12) as novelty
+            from __ltr_greedy{{ suffix }} as g
+            where not g.placed and {{ in_top(k, "(g.position + 1)") }}
+        ) as n
+    ) as s
+),
+__ltr_ideal{{ suffix }} as (
+    select
+        {{ key("g") }},
+        g.doc_id,
+        g.position
+    from __ltr_greedy{{ suffix }} as g
+    where g.placed
+    group by {{ key("g") }}, g.doc_id, g.position
+),
+__ltr_ideally_placed{{ suffix }} as (
+    select
+        {{ key("c") }},
+        c.doc_id,
+        c.rank,
+        c.subtopic,
+        i.position as ideal_rank
+    from __ltr_covers{{ suffix }} as c
+    left join __ltr_ideal{{ suffix }} as i
+        on {{ same_key("i", "c") }} and i.doc_id = c.doc_id
+),
+__ltr_subtopics{{ suffix }} as (
+    select
+        {{ key("r") }},
+        r.doc_id,
+        r.rank,
+        r.subtopic,
+        r.ideal_rank{{ windows | indent(8) }}
+    from __ltr_ideally_placed{{ suffix }} as r
+),
+{{ name }} as (
+    select
+        {{ key("d") }}{{ values | indent(8) }}
+    from __ltr_subtopics{{ suffix }} as d
+    group by {{ key("d") }}
+    having {{ validate_covers("d") | indent(4) }}
+)

@@ -1,0 +1,49 @@
+/*
+summary = """
+One row per document of a query, at one of the positions that documents of its rank may take: documents at one rank
+share the positions from it on, in any order. `rank` is the position, `above_in_tie` the number of shared positions
+above it, of `num_tied`. `relevant_tied` and `relevant_above` count the relevant documents at the shared rank and
+above it."""
+input = "rankings"
+rows = ["all"]
+*/
+{%- set least = "null" if rel is none else rel -%}
+__ltr_tied_positions{{ suffix }} as (
+    select
+        {{ key("r") }},
+        r.rank,
+        r.relevance,
+        r.above_in_tie,
+        r.num_tied,
+        r.relevant_tied,
+        r.relevant_above{{ windows | indent(8) }}
+    from (
+        select
+            {{ key("t") }},
+            t.rank + t.above_in_tie as rank,
+            t.rank as shared_rank,
+            t.relevance,
+            t.above_in_tie,
+            t.num_tied,
+            t.relevant_tied,
+            t.relevant_down_to - t.relevant_tied as relevant_above
+        from (
+            select
+                {{ key("r") }},
+                r.rank,
+                r.relevance,
+                {{ above_in_tie() }} as above_in_tie,
+                {{ documents_at_rank() }} as num_tied,
+                {{ relevant_at_rank(least) }} as relevant_tied,
+                {{ relevant_down_to(least) }} as relevant_down_to
+            from {{ documents }} as r
+        ) as t
+    ) as r
+),
+{{ name }} as (
+    select
+        {{ key("d") }}{{ values | indent(8) }}
+    from __ltr_tied_positions{{ suffix }} as d
+    group by {{ key("d") }}
+    having {{ validate_ranks("d.rank", "d.relevance", "true") | indent(4) }}
+)
