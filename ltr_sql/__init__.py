@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ltr_sql import oracle
     from ltr_sql.verification import verify
 
+__version__ = "0.1.0"
+
 __all__ = [
     "InputError",
     "InputWarning",

@@ -14,7 +14,8 @@ from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure, parse_measures
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB
-from ltr_sql.sqltext.render import Input, Renderer
+from ltr_sql.sqltext.render import Renderer
+from ltr_sql.sqltext.sources import Pairs
 
 _DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
 
@@ -91,7 +92,7 @@ def _two(
         has_score=[name for name, run in runs.items() if "score" in run.columns],
         once=check,
     )
-    bound = Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), run_a, None)
+    bound = Bound(Pairs(f"(\n{query}\n)"), tuple(keys), run_a, None)
     return bound, {"the first run": run_a, "the second run": run_b}
 
 
@@ -133,7 +134,7 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
             once=False,
         ),
     )
-    return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), both, run, None)
+    return Bound(Pairs(f"(\n{query}\n)"), both, run, None)
 
 
 def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> str:

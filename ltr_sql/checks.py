@@ -14,7 +14,9 @@ from ltr_sql.language.catalogue import SQL_FOLDER, Definition, definitions, head
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
-from ltr_sql.sqltext.render import Column, Input, Renderer, SqlValue, measures_query
+from ltr_sql.sqltext.render import Column, Renderer, measures_query
+from ltr_sql.sqltext.sources import Rankings
+from ltr_sql.sqltext.templates import SqlValue
 
 SEVERITIES = ("error", "warning", "info")
 # The columns that findings read, as text; beside the first, which stands for having none.
@@ -147,7 +149,7 @@ def quick_check_alone(
         found.add("mixed_systems")
     if found:
         try:
-            _refused(con, Bound(Input(run.sql), keys, run, None), found)
+            _refused(con, Bound(Rankings(run.sql), keys, run, None), found)
         except InputError as error:
             raise InputError(f"{what}: {error}") from None
 
@@ -159,7 +161,7 @@ def refuse_twice(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
 
 def refuse_judgments_twice(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
     """Raise InputError for a document that is judged more than once for a query."""
-    _refused(con, Bound(Input(run.sql), (), run, qrels), {"duplicate_judgments"})
+    _refused(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
 
 
 def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, passing: Container[str] = ()) -> None:
@@ -252,7 +254,9 @@ def _means(renderer: Renderer, columns: Sequence[Column], judged: bool, ties: Sq
         values={"ties": ties, "missing": "zero", "unjudged": "drop"} if judged else {"ties": ties},
         once=False,
     )
-    return measures_query(columns, Input(f"(\n{query}\n)", counted=judged, stored=False), ("keys",), averaged=True)
+    return measures_query(
+        columns, Rankings(f"(\n{query}\n)", stored=False, has_num_ret=judged), ("keys",), averaged=True
+    )
 
 
 @cache

@@ -116,7 +116,9 @@ def _evaluated(
                 return measured(plain), []
         checked, concerns = quick_check(state.con, bound, measures, missing)
         try:
-            return measured(gained.checked(measures, checked.source.distinct_ranks) if gained else checked), concerns
+            return measured(
+                gained.checked(measures, checked.source.guard.distinct_ranks) if gained else checked
+            ), concerns
         except (duckdb.InvalidInputException, duckdb.ConversionException) as error:
             # A check stopped the query: if there is nothing wrong with the input, it was too careful.
             try:

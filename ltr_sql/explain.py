@@ -14,7 +14,8 @@ from ltr_sql.inputs.tables import Session, Table, data_frame, names_and_rows, wi
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.sqltext.columns import CallTimeColumns
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.render import Column, Input, Renderer, measures_query
+from ltr_sql.sqltext.render import Column, Renderer, measures_query
+from ltr_sql.sqltext.sources import Rankings
 
 
 def explain(
@@ -81,7 +82,7 @@ def _explained(
         k=column.values.get("k"),
         gain=gain,
         discount=discount,
-        measured=measures_query([column], Input("__ltr_prefixes"), (), averaged=False),
+        measured=measures_query([column], Rankings("__ltr_prefixes"), (), averaged=False),
     )
 
 

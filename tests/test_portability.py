@@ -17,7 +17,8 @@ from together import COLUMNS, batches, cases_without, check_case, together
 from ltr_sql.errors import MeasureError
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.dialects import Dialect
-from ltr_sql.sqltext.render import Column, Input, measures_query
+from ltr_sql.sqltext.render import Column, measures_query
+from ltr_sql.sqltext.sources import Pairs, Rankings
 
 SQLITE = Dialect(
     name="sqlite",
@@ -51,7 +52,13 @@ def con() -> Iterator[sqlite3.Connection]:
 def query_of(measures: list[str], kind: str, keys: list[str], dialect: Dialect) -> str:
     parsed = parse_measures(measures)
     columns = [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in parsed]
-    return measures_query(columns, Input(kind, paired=kind == "pairs"), tuple(keys), averaged=False, dialect=dialect)
+    return measures_query(
+        columns,
+        Pairs(kind, stored=True) if kind == "pairs" else Rankings(kind),
+        tuple(keys),
+        averaged=False,
+        dialect=dialect,
+    )
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,8 @@ from ltr_sql.inputs.tables import Session
 from ltr_sql.language.catalogue import definitions, relations
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.dialects import SPARK
-from ltr_sql.sqltext.render import Column, Input, measures_query
+from ltr_sql.sqltext.render import Column, measures_query
+from ltr_sql.sqltext.sources import Rankings
 from ltr_sql.verification import TOLERANCE, difference
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ def test_a_gap_is_still_one(macro: str, spark: "SparkSession") -> None:
 
     (measure,) = parse_measures([definitions()[macro].example])
     column = Column(measure.definition, dict(measure.values), "value")
-    query = measures_query([column], Input("{given}"), (), averaged=False, dialect=replace(SPARK, gaps={}))
+    query = measures_query([column], Rankings("{given}"), (), averaged=False, dialect=replace(SPARK, gaps={}))
     frame = frame_of(spark, [], ["query_id", "doc_id", "rank", "relevance", "subtopic"])
     with pytest.raises(AnalysisException):
         spark.sql(query, given=frame).collect()

@@ -14,7 +14,8 @@ from ltr_sql.inputs.tables import Session, Table, comparable, with_session
 from ltr_sql.language.catalogue import definitions_by_name, relations
 from ltr_sql.language.measure_strings import Measure, parse_measure
 from ltr_sql.sqltext.columns import NamedColumns
-from ltr_sql.sqltext.render import Renderer, render_template
+from ltr_sql.sqltext.render import Renderer
+from ltr_sql.sqltext.templates import render_template
 
 _CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _LEVELS = tuple(str(tenth / 10) for tenth in range(11))

@@ -9,14 +9,16 @@ from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import Dialect
-from ltr_sql.sqltext.render import Column, Input, Renderer, SqlValue, largest_cutoff, measures_query
+from ltr_sql.sqltext.render import Column, Renderer, largest_cutoff, measures_query
+from ltr_sql.sqltext.sources import Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
+from ltr_sql.sqltext.templates import SqlValue
 
 
 @dataclass(frozen=True)
 class Bound:
     """The caller's tables as one relation that measures can read: the query over it, for any measures."""
 
-    source: Input
+    source: Source
     keys: tuple[str, ...]
     run: Table
     qrels: Table | None
@@ -36,22 +38,24 @@ class Bound:
 
         `distinct_ranks`: the ranks are known to be there once in a query each.
         """
-        source = replace(self.source, distinct_ranks=distinct_ranks)
+        guard = Guard(distinct_ranks=distinct_ranks)
+        source = self.source
         if self.qrels is not None:
             read = {
                 measure.definition.reads for measure in measures if measure.definition.row_source.name == "documents"
             }
             countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
             counted = bool(read) and read <= countable and not source.by_subtopic
-            rows_check = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect).template(
+            condition = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect).template(
                 "entry_points/reject_duplicates.sql",
                 qrels=self.qrels.sql,
                 counted=counted,
                 num_read="num_relevant" if read == {"relevant"} else "num_judged",
                 check_ranks=not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures),
             )
-            source = replace(source, rows_check=rows_check, rows_counted=counted)
-        return replace(self, source=source)
+            # Unless rows are counted where measures read them, the condition reads them again.
+            guard = replace(guard, condition=condition, counts_rows=counted, reads_rows="__ltr_rankings" in condition)
+        return replace(self, source=replace(source, guard=guard))
 
     def plain(self, measures: Sequence[Measure]) -> "Bound | None":
         """Rankings with a query that stops unless one look at the rows shows that they can be scored; None for others.
@@ -69,9 +73,8 @@ class Bound:
             relation=self.run.sql,
             kinds=self.run.kinds,
         )
-        rows_check = renderer.template("entry_points/require_rows.sql")
-        source = replace(source, queries=queries, distinct_ranks=True, rows_check=rows_check)
-        return replace(self, source=source)
+        guard = Guard(renderer.template("entry_points/require_rows.sql"), distinct_ranks=True)
+        return replace(self, source=replace(source, queries=queries, guard=guard))
 
     def averages(self, measures: Sequence[Measure], values: str) -> str:
         """The SQL of the means of measures, from what a query gave for each query of the input."""
@@ -127,7 +130,7 @@ def bind_tables(
                 "pairs of ranks (rank_a, rank_b): ask for measures of agreement apart from those of relevance"
             )
         require_scores("the pairs", run, measures, "score_a", "score_b")
-        return Bound(Input(run.sql, paired=True, stored=run.stored), keys, run, None)
+        return Bound(Pairs(run.sql, stored=run.stored), keys, run, None)
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
@@ -144,7 +147,8 @@ def bind_tables(
     if "rank" in run.columns:
         counted = "num_ret" in run.columns
         whole = run.whole("rank", "relevance")
-        source = Input(run.sql, by_subtopic=by_subtopic, stored=run.stored, counted=counted, whole=whole)
+        shape = "covers" if by_subtopic else "rankings"
+        source = Rankings(run.sql, shape, integers=whole, stored=run.stored, has_num_ret=counted)
         return Bound(source, keys, run, None)
     run.require("the rankings (no column rank)", "score")
     return Bound(_ranked(run, keys, ties), keys, run, None)
@@ -158,7 +162,7 @@ def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: s
         return Bound(_judged(run, qrels, keys, ties, "zero", unjudged="keep"), keys, run, qrels)
     run.require("the rankings", "query_id", "relevance")
     if "rank" in run.columns:
-        return Bound(Input(run.sql), keys, run, None)
+        return Bound(Rankings(run.sql), keys, run, None)
     run.require("the rankings (no column rank)", "score")
     return Bound(_ranked(run, keys, ties, with_ids="doc_id" in run.columns), keys, run, None)
 
@@ -184,7 +188,7 @@ def _judged(
     depth: SqlValue = None,
     counted: bool = False,
     once: bool = False,
-) -> Input:
+) -> Source:
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
     run, qrels = comparable(run, qrels)
@@ -207,19 +211,18 @@ def _judged(
         once=once,
     )
     queries = renderer.template("entry_points/judged_queries.sql", relations=inputs, missing=missing)
-    return Input(
+    return JudgedRun(
         f"(\n{judged}\n)",
-        by_subtopic=by_subtopic,
-        stored=False,
+        "covers" if by_subtopic else "rankings",
         queries=queries,
-        counted=counted,
+        has_num_ret=counted,
         only_judged=unjudged == "drop" and ties != "expected",
         # Ranks that are made from scores are counted.
-        whole=qrels.whole("relevance") | (run.whole("rank") if "rank" in run.columns else {"rank"}),
+        integers=qrels.whole("relevance") | (run.whole("rank") if "rank" in run.columns else {"rank"}),
     )
 
 
-def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Input:
+def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Source:
     if ties in ("row_order", "rank"):
         run.require(f"the scored table (ties={ties!r})", ties)
     by_subtopic = "subtopic" in run.columns
@@ -240,5 +243,5 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False
         has_rank={"scored": False},
         values={"ties": ties},
     )
-    queries = renderer.queries(Input(run.sql))
-    return Input(f"(\n{query}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
+    queries = renderer.queries(Rankings(run.sql))
+    return ScoredTable(f"(\n{query}\n)", "covers" if by_subtopic else "rankings", queries=queries)

@@ -17,7 +17,8 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.zstandard import is_whole
 from ltr_sql.sqltext.columns import NO_KEYS, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
-from ltr_sql.sqltext.render import Renderer, render_template
+from ltr_sql.sqltext.render import Renderer
+from ltr_sql.sqltext.templates import render_template
 
 _TREC_COLUMNS = {
     "run": ("query_id", "q0", "doc_id", "given_rank", "score", "run_id"),

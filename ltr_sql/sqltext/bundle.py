@@ -5,12 +5,14 @@ when either is stale.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ltr_sql import __version__
 from ltr_sql.checks import check_query
 from ltr_sql.language.catalogue import (
     ROWS,
+    SHAPES,
     SQL_FOLDER,
     Definition,
     Parameter,
@@ -31,18 +33,12 @@ from ltr_sql.language.documentation import PAGE, measures_page, path_of
 from ltr_sql.language.measure_strings import ARGUMENT, DEFAULT_MEASURES, GRAMMAR, parse_measures
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
+from ltr_sql.sqltext.constants import constant
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.render import (
-    NEEDS_SCORES,
-    Column,
-    Input,
-    Renderer,
-    SqlValue,
-    Symbol,
-    not_by_rank,
-    row_source_parameters,
-    sums_over_ranks,
-)
+from ltr_sql.sqltext.helpers import HelperRenderer, domain, helper_macros, named_table, table_name
+from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, not_by_rank, row_source_parameters
+from ltr_sql.sqltext.sources import Pairs, Rankings
+from ltr_sql.sqltext.templates import SqlValue, Symbol
 
 MEASURES_MARKS = ("<!-- measures: written by python -m ltr_sql.sqltext.bundle -->", "<!-- end of measures -->")
 _NOTE = """\
@@ -54,30 +50,23 @@ _NOTE = """\
 def bundle() -> str:
     """The script that creates all macros in schema `ltr`."""
     macros = [
+        helper_macros(),
         *(relation_macro(relation) for relation in relations().values()),
         *(measure_macro(definition) for definition in definitions().values()),
         *check_macros(),
-        *surface_macros(),
+        *entry_point_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
 
 
 def measure_macro(definition: Definition) -> str:
     """The statement that creates a measure's own macro."""
-    relation = "pairs" if definition.paired else "rankings"
-    source = Input(
-        relation=_checked_relation(relation, definition.macro, definition.parameters),
-        paired=definition.paired,
-        by_score=definition.by_score,
-        by_subtopic=definition.by_subtopic,
-        checks=_checks(definition),
-    )
     column = Column(definition, _call_time_values(definition.parameters), definition.macro)
     return _macro(
         definition.macro,
-        [relation],
+        ["pairs" if definition.paired else "rankings"],
         definition.parameters,
-        Renderer(CallTimeColumns()).query([column], source),
+        HelperRenderer().query([column], named_table(definition)),
         f"{definition.summary} {definition.name} = {definition.formula}. {_explained(definition.parameters)}"
         f"{definition.reference}.",
     )
@@ -86,11 +75,11 @@ def measure_macro(definition: Definition) -> str:
 def relation_macro(relation: Relation) -> str:
     """The statement that creates the macro of a relation."""
     first, *others = relation.inputs
-    inputs = {first: _checked_relation(first, relation.macro, relation.parameters)}
-    inputs |= {name: f"query_table(case {_reserved(name)} else {name} end)" for name in others}
-    query = Renderer(CallTimeColumns()).relation(
+    tables = {first: table_name(first, relation.macro, relation.parameters)}
+    tables |= {name: table_name(name, relation.macro) for name in others}
+    query = HelperRenderer().relation(
         relation,
-        inputs=inputs,
+        inputs={name: f"query_table({table})" for name, table in tables.items()},
         has_rank={name: Symbol(name) for name in relation.inputs},
         values=_call_time_values(relation.parameters),
     )
@@ -108,8 +97,7 @@ def relation_macro(relation: Relation) -> str:
 def check_macros() -> Iterable[str]:
     """The statements that create `ltr.check_rankings` (`check` is a word of SQL) and `ltr.check_run`."""
     measures = parse_measures(DEFAULT_MEASURES)
-    rankings = _checked_relation("rankings", "check_rankings", ())
-    run, qrels = (_checked_relation(name, "check_run", ()) for name in ("run", "qrels"))
+    rankings, run, qrels = (f"query_table({table_name(name, '')})" for name in ("rankings", "run", "qrels"))
     gives = "one row for each finding, with its severity, what it is, how many rows, the first of them, what to do."
     yield _macro(
         "check_rankings",
@@ -127,11 +115,11 @@ def check_macros() -> Iterable[str]:
     )
 
 
-def surface_macros() -> Iterable[str]:
-    """The statements that create the macros beside those of measures and relations: `ltr.evaluate` and others."""
-    renderer = Renderer(CallTimeColumns(keys="{keys}"))
-    context = _fused_context(renderer, list(definitions().values()))
-    yield renderer.template("entry_points/measures_query.sql", **context, not_held="")
+def entry_point_macros() -> Iterable[str]:
+    """The statements that create the macros of lists of measures, `ltr.evaluate` and others, and of the catalogue."""
+    renderer = HelperRenderer(keys="{keys}")
+    context = _catalogue(renderer)
+    yield renderer.template("entry_points/measures_query.sql", **context)
     for name in ("per_query", "evaluate"):
         yield renderer.template(f"entry_points/{name}.sql", table_named=_table_named)
     (ties,) = relations()["pair"].parameters
@@ -144,24 +132,10 @@ def surface_macros() -> Iterable[str]:
             f"for each measure string. {_explained([ties])}".strip()
         ),
     )
-    yield renderer.template("entry_points/explain.sql", **_explained_context(renderer), not_held=not_by_rank())
-    rows = [[string(text) for text in row.values()] for row in catalogue_rows()]
-    yield renderer.template("entry_points/measures.sql", rows=rows)
-    rows = [[string(text) for text in row.values()] for row in convention_rows()]
-    yield renderer.template("entry_points/conventions.sql", rows=rows)
-
-
-def condition(parameter: Parameter, value: str) -> str:
-    """The SQL that is true for the values that a parameter allows."""
-    if parameter.type == "choice":
-        return f"{value} in ({', '.join(map(string, parameter.choices))})"
-    bounds = [
-        f"{value} {operator} {bound:g}"
-        for operator, bound in ((">=", parameter.minimum), (">", parameter.above), ("<=", parameter.maximum))
-        if bound is not None
-    ]
-    whole = [f"{value} = floor({value})"] if parameter.type == "integer" else []
-    return " and ".join([*bounds, *whole, f"isfinite({value})"])
+    yield renderer.template("entry_points/explain.sql", **context)
+    for name, rows in {"measures": catalogue_rows(), "conventions": convention_rows()}.items():
+        yield renderer.template(f"entry_points/{name}.sql", rows=constant(rows))
+    yield renderer.template("entry_points/version.sql", version=string(__version__))
 
 
 def _macro(name: str, inputs: Iterable[str], takes: Iterable[Parameter], query: str, comment: str) -> str:
@@ -179,43 +153,9 @@ def _call_time_values(takes: Iterable[Parameter]) -> dict[str, SqlValue]:
     return {p.name: Symbol(f"cast({p.name} as double)" if p.type == "number" else p.name) for p in takes}
 
 
-def _refusal(macro: str, parameter: Parameter) -> str:
-    message = string(f"ltr.{macro}: {parameter.name} must be {parameter.allowed}, got ")
-    return f"error({message} || coalesce(cast({parameter.name} as varchar), 'NULL'))"
-
-
-def _checked_relation(relation: str, macro: str, takes: Iterable[Parameter]) -> str:
-    """The caller's relation; wrong options are refused when the query is bound, also over an empty input."""
-    refusals = [
-        _reserved(relation),
-        *(
-            f"when not coalesce({condition(p, p.name)}, false) then {_refusal(macro, p)}"
-            for p in takes
-            if p.type == "choice"
-        ),
-    ]
-    return f"query_table(case {' '.join(refusals)} else {relation} end)"
-
-
-def _reserved(relation: str) -> str:
-    """Of a case: a table called like a CTE of the macros would not be read, but the CTE."""
-    message = "names that start with __ltr_ are for the macros themselves, give another one to "
-    return f"when starts_with(ltrim(lower({relation}), '\"'), '__ltr_') then error({string(message)} || {relation})"
-
-
-def _checks(definition: Definition) -> str:
-    """Numbers are checked where rows are read, so that they may be columns of a lateral join."""
-    return "\n    and ".join(
-        f"case when {f'{p.name} is null or ' if p.default is None and p not in definition.required else ''}"
-        f"({condition(p, f'try_cast({p.name} as double)')}) then true else {_refusal(definition.macro, p)} end"
-        for p in definition.parameters
-        if p.type != "choice"
-    )
-
-
 def _table_named(parameter: str) -> str:
     """SQL for the text that reads the table whose name a macro is given."""
-    return f"case {_reserved(parameter)} else 'query_table(' || {_quoted(parameter)} || ')' end"
+    return f"'query_table(' || {_quoted(table_name(parameter, ''))} || ')'"
 
 
 def _quoted(text: str) -> str:
@@ -228,27 +168,23 @@ def _holes() -> dict[str, SqlValue]:
     return {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
 
 
-def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[str, Any]:
-    """What `sql/entry_points/fused.sql` puts together, with {holes} for the values that a call gives."""
+def _catalogue(renderer: Renderer) -> dict[str, Any]:
+    """What `sql/entry_points/fused.sql` assembles, with {holes} for the values that a call gives."""
     holes = _holes()
-    sources = [source for source in row_sources().values() if any(d.row_source is source for d in measures)]
-    block_parameters = sorted({name for source in sources for name in row_source_parameters(source)} - {"k"})
-    inputs = {
-        "rankings": Input("{relation}"),
-        "covers": Input("{relation}", by_subtopic=True),
-        "pairs": Input("{relation}", paired=True, stored=False),
-        "scored_pairs": Input("{relation}", paired=True, by_score=True, stored=False),
-    }
+    measures = definitions().values()
+    block_parameters = sorted({n for source in row_sources().values() for n in row_source_parameters(source)} - {"k"})
     return {
         "grammar": GRAMMAR,
         "argument": ARGUMENT,
         "string": string,
-        "struct": _struct,
+        "constant": constant,
+        "table_named": _table_named,
         "wrong_keys": wrong_keys("keys"),
         "keys_message": KEYS_MESSAGE,
-        "domains": {_domain(p): p for d in measures for p in d.parameters},
+        "parameters": [_parameter(p) for p in {domain(p): p for d in measures for p in d.parameters}.values()],
         "block_parameters": block_parameters,
         "needs_scores": NEEDS_SCORES,
+        "not_by_rank": not_by_rank(),
         "rows": list(ROWS),
         "conventions": list(conventions()),
         "instead": {f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.instead.items()},
@@ -256,7 +192,7 @@ def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[s
         "uncut": {f"{name}.{macro}": other for (name, macro), other in uncut_names().items()},
         "presets": _presets(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
-        "definitions": [_fused_definition(renderer, d, holes) for d in measures],
+        "definitions": {d.macro: _definition(renderer, d, holes) for d in measures},
         "blocks": {
             f"{source.name} {reads}": renderer.block_of(
                 source,
@@ -268,26 +204,11 @@ def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[s
                 suffix="{suffix}",
                 documents="{documents}",
             )
-            for source in sources
+            for source in row_sources().values()
             for reads in source.rows
             if any(d.row_source is source and d.reads == reads for d in measures)
         },
-        "queries": {
-            f"{shape}{' against ideal' if against_ideal else ''}": renderer.query_of(
-                source,
-                row_sources={
-                    rows
-                    for rows in row_sources().values()
-                    if rows.input in (shape, "pairs" if against_ideal or source.paired else "rankings")
-                },
-                blocks="{blocks}",
-                outputs="{outputs}",
-                joins="{joins}",
-                counts=not source.paired,
-            )
-            for shape, source in inputs.items()
-            for against_ideal in ([False] if source.paired else [False, True])
-        },
+        "queries": _queries(renderer),
         "join": "\n" + renderer.join("{block}"),
         "averages": renderer.template(
             "entry_points/averages.sql",
@@ -296,6 +217,46 @@ def _fused_context(renderer: Renderer, measures: Sequence[Definition]) -> dict[s
             per_query="{per_query}",
             group_by="{group_by}",
         ),
+        "explained": renderer.template(
+            "entry_points/explained.sql",
+            relation="{relation}",
+            query="'{query}'",
+            column="{name}",
+            k=Symbol("{cutoff}"),
+            gain="{gain_of_document}",
+            discount="{discount_of_rank}",
+            measured="{measured}",
+        ),
+    }
+
+
+def _queries(renderer: Renderer) -> dict[str, str]:
+    """The query over each shape of relation with {holes}, also where rankings are paired with their ideal order."""
+    queries = {}
+    for shape in SHAPES:
+        source = Pairs("{relation}", shape) if "rank_a" in SHAPES[shape] else Rankings("{relation}", shape)
+        for suffix, others in {"": ("rankings", shape), " against ideal": ("rankings", shape, "pairs")}.items():
+            queries[f"{shape}{suffix}"] = renderer.query_of(
+                source,
+                row_sources={rows for rows in row_sources().values() if rows.input in others},
+                blocks="{blocks}",
+                outputs="{outputs}",
+                joins="{joins}",
+                reads_num_ret=not source.paired,
+            )
+    return queries
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "domain": domain(parameter),
+        "name": parameter.name,
+        "type": parameter.type,
+        "choices": list(parameter.choices),
+        "least": parameter.minimum,
+        "above": parameter.above,
+        "most": parameter.maximum,
+        "allowed": parameter.allowed,
     }
 
 
@@ -316,37 +277,12 @@ def _presets() -> dict[str, str]:
     return by_name | by_convention
 
 
-def _explained_context(renderer: Renderer) -> dict[str, Any]:
-    """The same for the measures that can be explained."""
-    measures = sums_over_ranks()
-    holes = _holes()
-    explained = {
-        d.macro: renderer.by_rank(Column(d, {p.name: holes[p.name] for p in d.parameters}, "{name}")) for d in measures
-    }
-    return _fused_context(renderer, measures) | {
-        "explained": renderer.template(
-            "entry_points/explained.sql",
-            relation="{relation}",
-            query="'{query}'",
-            column="{name}",
-            k=Symbol("{cutoff}"),
-            gain="{gain_of_document}",
-            discount="{discount_of_rank}",
-            measured="{measured}",
-        ),
-        "paired_sql": "false",
-        "convention_sql": "null",
-        "table_named": _table_named,
-        "gains": {macro: gain for macro, (gain, _) in explained.items()},
-        "discounts": {macro: discount for macro, (_, discount) in explained.items()},
-    }
-
-
-def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping[str, SqlValue]) -> Any:
+def _definition(renderer: Renderer, definition: Definition, holes: Mapping[str, SqlValue]) -> Any:
     takes = [p.name for p in definition.parameters]
     column = Column(definition, {name: holes[name] for name in takes}, "{name}")
     windows, (value,) = renderer.expressions([column])
     suffix = "".join(f"{{_{name}}}" for name in row_source_parameters(definition.row_source))
+    gain, discount = ("", "") if definition.discount is None else renderer.by_rank(column)
     return {
         "macro": definition.macro,
         "input": definition.row_source.input,
@@ -357,7 +293,7 @@ def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping
         "at": definition.at,
         "fraction": definition.fraction,
         "parameters": takes,
-        "domains": [_domain(p) for p in definition.parameters],
+        "domains": [domain(p) for p in definition.parameters],
         "arguments": [name for name in takes if name != "k"],
         "defaults": ["null" if p.default is None else str(p.default) for p in definition.parameters],
         "optional": [p.name for p in definition.parameters if p.default is None and p not in definition.required],
@@ -365,22 +301,9 @@ def _fused_definition(renderer: Renderer, definition: Definition, holes: Mapping
         "value": f",\n{value} as {{name}}",
         "output": f",\n{column.output('{block}')}",
         "average": f",\n{column.average}",
+        "gain": gain,
+        "discount": discount,
     }
-
-
-def _domain(parameter: Parameter) -> str:
-    """A name for a parameter and what it allows."""
-    own = parameter.choices != parameters()[parameter.name].choices
-    return f"{parameter.name} {' '.join(parameter.choices)}" if own else parameter.name
-
-
-def _struct(definition: Mapping[str, Any]) -> str:
-    def sql(value: str | list[str]) -> str:
-        if isinstance(value, str):
-            return string(value)
-        return f"[{', '.join(map(string, value))}]::varchar[]"
-
-    return "{" + ", ".join(f"'{key}': {sql(value)}" for key, value in definition.items()) + "}"
 
 
 def measures_table() -> str:

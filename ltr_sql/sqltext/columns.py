@@ -6,7 +6,7 @@ a call names into one struct, `NamedColumns` writes the names; the queries are t
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ltr_sql.sqltext.dialects import Dialect, string
 
@@ -40,6 +40,10 @@ class Columns(Protocol):
 
     def keys_check(self, row: str) -> str:
         """A condition that stops the query if a key is no column; empty where that is known already."""
+
+    def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The macros of `HELPER_FILES` as templates call them: inline."""
+        return macros
 
     def subtopic_definition(self, row: str) -> str:
         """What `one_row_per_document` reads, in the first select over rankings."""
@@ -217,12 +221,7 @@ class CallTimeColumns(Columns):
         return f"columns(lambda c: not ({given} or coalesce(list_contains({self.keys}, c), false)))"
 
     def keys_check(self, row: str) -> str:
-        names = f"struct_keys({row}.__ltr_key)"
-        known = f"coalesce(list_has_all({names}, {self.keys}), false)"
-        query = f"list_contains(list_transform({names}, lambda c: lower(c)), 'query_id')"
-        right = f"{known} and {query} and not coalesce({wrong_keys(self.keys)}, true)"
-        message = f"{string(KEYS_MESSAGE)} || coalesce(cast({self.keys} as varchar), 'NULL')"
-        return f"case when {right} then true else error({message}) end"
+        return keys_check(f"struct_keys({row}.__ltr_key)", self.keys)
 
     def subtopic_definition(self, row: str) -> str:
         return f"{self._fields(['rank', 'doc_id', 'subtopic'])} as __ltr_row"
@@ -239,6 +238,15 @@ class CallTimeColumns(Columns):
             "'this measure needs one row for each document, and the input has one for each subtopic: group it first'"
         )
         return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
+
+
+def keys_check(names: str, keys: str) -> str:
+    """The SQL that is true for a list of keys that are among the names of columns, and stops the query otherwise."""
+    known = f"coalesce(list_has_all({names}, {keys}), false)"
+    query = f"list_contains(list_transform({names}, lambda c: lower(c)), 'query_id')"
+    right = f"{known} and {query} and not coalesce({wrong_keys(keys)}, true)"
+    message = f"{string(KEYS_MESSAGE)} || coalesce(cast({keys} as varchar), 'NULL')"
+    return f"case when {right} then true else error({message}) end"
 
 
 def wrong_keys(keys: str) -> str:

@@ -1,52 +1,40 @@
 """From measures to SQL text: Jinja puts the files of `sql/` together."""
 
-import re
-import sys
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
-from hashlib import sha256
-from typing import Any, TypeAlias, cast
-
-import jinja2
-import jinja2.bccache
-import jinja2.meta
+from functools import cache
+from typing import Any, cast
 
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.language.catalogue import (
-    PACKAGE_FOLDER,
     ROWS,
-    SQL_FOLDER,
+    SHAPES,
     Definition,
     Relation,
     RowSource,
-    Value,
     definitions,
     parameters,
-    read_template,
     relations,
 )
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.columns import Columns, NamedColumns
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB, Dialect
+from ltr_sql.sqltext.sources import Pairs, Rankings, Source
+from ltr_sql.sqltext.templates import (
+    SqlValue,
+    Symbol,
+    macros_of,
+    render_template,
+    sql_value,
+    suffix_of,
+    template_of,
+    variables_of,
+)
+from ltr_sql.sqltext.vocabulary import expression, vocabulary
 
-
-@dataclass(frozen=True)
-class Symbol:
-    """SQL that stands for a value known only when the query runs; `suffix` tells its window columns apart."""
-
-    text: str
-    suffix: str = ""
-
-    def __str__(self) -> str:
-        return self.text
-
-
-SqlValue: TypeAlias = Value | Symbol
-
-# Why a measure of scores cannot be computed of rankings, in words.
+# Why a measure of scores cannot be computed from rankings.
 NEEDS_SCORES = "compares the scores of two runs: a ranking and its ideal order have ranks only"
+
 
 # A geometric mean takes values below 0.00001 for that, as trec_eval does: 0 would make 0 of any mean.
 _AVERAGES = {
@@ -77,40 +65,12 @@ class Column:
             return f"case {chosen} when '0' then 0e0 when '1' then 1e0 end"
         if chosen is not None:
             return None if chosen == "skip" else f"{chosen}e0"
-        return None if self.definition.empty is None else _sql(self.definition.empty)
+        return None if self.definition.empty is None else sql_value(self.definition.empty)
 
     @property
     def average(self) -> str:
         """The aggregate that makes one value of the values of all queries."""
         return f"{_AVERAGES[self.definition.average].format(f'v.{self.name}')} as {self.name}"
-
-
-@dataclass(frozen=True)
-class Input:
-    """The relation that a query of measures reads.
-
-    `relation` is what stands behind `from`. `paired`: it has rank_a and rank_b, not rank and relevance. `by_score`: its
-    score_a and score_b are read too. `by_subtopic`: it has a row for each document and subtopic. `counted`: it has
-    num_ret. `only_judged`: documents that are not judged have no row. `stored`: reading it twice costs little.
-    `queries` is the query of the keys to be measured, where that is not simply the keys of the relation. `checks` is a
-    condition on its rows that stops the query, `rows_check` one on all of them together; `rows_counted`: that one reads
-    how many rows the base `documents` read. `distinct_ranks`: its ranks are known to be there once in a query each, and
-    need no look. `whole`: the columns that hold whole numbers, and so no NaN.
-    """
-
-    relation: str
-    paired: bool = False
-    by_score: bool = False
-    by_subtopic: bool = False
-    counted: bool = False
-    only_judged: bool = False
-    stored: bool = True
-    queries: str = ""
-    checks: str = ""
-    rows_check: str = ""
-    rows_counted: bool = False
-    distinct_ranks: bool = False
-    whole: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -162,13 +122,13 @@ def render(
         raise LtrSqlError("pairs of ranks have no relevance: only measures of agreement can be rendered over pairs=")
     if isinstance(keys, str):
         raise LtrSqlError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
-    source = Input(names["pairs"] if paired else names.get("rankings", "rankings"), paired=paired)
+    source = Pairs(names["pairs"], stored=True) if paired else Rankings(names.get("rankings", "rankings"))
     return measures_query(columns, source, tuple(keys), averaged=not by_query, dialect=spelling)
 
 
 def measures_query(
     columns: Sequence["Column"],
-    source: "Input",
+    source: Source,
     keys: tuple[str, ...],
     *,
     averaged: bool,
@@ -185,9 +145,7 @@ def measures_query(
         if column.definition.by_score and not source.paired:
             raise MeasureError(f"measure {column.definition.name!r} {NEEDS_SCORES}")
     renderer = Renderer(NamedColumns(keys, dialect), dialect)
-    by_subtopic = source.by_subtopic or any(column.definition.by_subtopic for column in columns)
-    by_score = any(column.definition.by_score for column in columns)
-    query = renderer.query(columns, replace(source, by_subtopic=by_subtopic, by_score=by_score))
+    query = renderer.query(columns, source)
     return renderer.averages(columns, query, keys) if averaged else query
 
 
@@ -231,11 +189,14 @@ class Renderer:
         self.dialect = dialect
         # Columns are frozen dataclasses, which mypy does not take for hashable in a protocol.
         self._columns = cast("Hashable", columns)
-        self.words = _words(self._columns, dialect)
+        self.vocabulary = vocabulary(self._columns, dialect)
 
-    def query(self, columns: Sequence[Column], source: Input) -> str:
+    def query(self, columns: Sequence[Column], source: Source) -> str:
         """One row for each query of the input, with a column for each measure."""
         blocks = _blocks(columns)
+        shapes = {block.row_source.input for block in blocks}
+        # Measures may read more of the relation than others do: subtopics of rankings, scores of pairs.
+        source = replace(source, shape=next((s for s in ("covers", "scored_pairs") if s in shapes), source.shape))
         name_of = {column.name: block.name for block in blocks for column in block.columns}
         return self.query_of(
             source,
@@ -243,58 +204,63 @@ class Renderer:
             blocks=",\n".join(self.block(block, source) for block in blocks),
             outputs="".join(f",\n{column.output(name_of[column.name])}" for column in columns),
             joins="\n".join(self.join(block.name) for block in blocks),
-            counts=any(column.definition.counted for column in columns),
+            reads_num_ret=any(column.definition.counted for column in columns),
         )
 
     def query_of(
-        self, source: Input, *, row_sources: set[RowSource], blocks: str, outputs: str, joins: str, counts: bool
+        self,
+        source: Source,
+        *,
+        row_sources: set[RowSource],
+        blocks: str,
+        outputs: str,
+        joins: str,
+        reads_num_ret: bool,
     ) -> str:
-        """The same, from the texts of its parts; `counts`: measures read how many documents were retrieved."""
-        names = ["rank_a", "rank_b"] if source.paired else ["rank", "relevance"]
-        optional = {"score_a": True, "score_b": True} if source.by_score else {}
-        if counts:
-            optional["num_ret"] = source.counted
-        if source.by_subtopic:
-            names += ["doc_id", "subtopic"]
-        counted_apart = counts and not source.only_judged
-        read_again = counted_apart or "__ltr_rankings" in source.rows_check
-        read_once = bool(source.queries) and len(row_sources) == 1 and not read_again
-        rows = self.template(
-            "entry_points/input.sql",
-            names=names,
-            optional=optional,
-            relation=source.relation,
-            checks=source.checks,
-            whole=source.whole,
-        )
+        """Assemble a query from the rendered parts of its row sources."""
+        reads_input_again = (reads_num_ret and not source.only_judged) or source.guard.reads_rows
+        read_once = bool(source.queries) and len(row_sources) == 1 and not reads_input_again
         return self.template(
             "entry_points/query.sql",
             recursive="recursive " if any(rows.recursive for rows in row_sources) else "",
             input_name="paired" if source.paired else "rankings",
             input_inline=self.dialect.inline if source.stored or read_once else "",
             queries=source.queries or self.queries(source),
-            input=rows,
-            counts=counts,
+            input=self.rows(source, reads_num_ret),
+            reads_num_ret=reads_num_ret,
             by_subtopic=source.by_subtopic and any(rows.input != "covers" for rows in row_sources),
             against_ideal=not source.paired and any(rows.paired for rows in row_sources),
             documents=_documents(source),
             blocks=blocks,
             outputs=outputs,
             joins=joins,
-            keys_check=self.words["keys_check"]("q"),
-            rows_check=source.rows_check,
+            keys_check=self.vocabulary["keys_check"]("q"),
+            condition=source.guard.condition,
         )
 
-    def queries(self, source: Input) -> str:
+    def rows(self, source: Source, reads_num_ret: bool) -> str:
+        """The rows of the input: the key and the columns of its shape, numbers as doubles."""
+        names = [name for name in SHAPES[source.shape] if not name.startswith("score")]
+        optional = {name: True for name in SHAPES[source.shape] if name.startswith("score")}
+        if reads_num_ret:
+            optional["num_ret"] = source.has_num_ret
+        return self.template(
+            "entry_points/input.sql",
+            names=names,
+            optional=optional,
+            relation=source.relation,
+            integers=source.integers,
+        )
+
+    def queries(self, source: Source) -> str:
         """The queries of the input, for each value of the keys."""
         if source.paired and not source.stored:
             return self.template("entry_points/queries_of_stored_rows.sql")
-        single = not source.paired and not source.by_subtopic
+        by_document = source.shape == "rankings"
         return self.template(
             "entry_points/queries.sql",
             relation=source.relation,
-            checks=source.checks,
-            row_check=self.words["one_row_per_document"]("r") if single else "",
+            row_check=self.vocabulary["one_row_per_document"]("r") if by_document else "",
         )
 
     def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str]) -> str:
@@ -308,18 +274,18 @@ class Renderer:
             group_by=f"\ngroup by {names}" if keys else "",
         )
 
-    def block(self, block: "_Block", source: Input) -> str:
+    def block(self, block: _Block, source: Source) -> str:
         """The CTEs of one base with the measures that are summed over it."""
         windows, expressions = self.expressions(block.columns)
         reads = min((column.definition.reads for column in block.columns), key=ROWS.index)
         return self.block_of(
             block.row_source,
             block.values,
-            rows_counted=source.rows_counted,
+            counts_rows=source.guard.counts_rows,
             suffix=block.suffix,
             documents=_documents(source),
             reads="all" if reads == "counted" and source.only_judged else reads,
-            shared_ranks="true" if source.distinct_ranks or block.shared_ranks else "false",
+            shared_ranks="true" if source.guard.distinct_ranks or block.shared_ranks else "false",
             windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
             values="".join(
                 f",\n{text} as {column.name}" for column, text in zip(block.columns, expressions, strict=True)
@@ -329,7 +295,7 @@ class Renderer:
     def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
         """The window columns that measures read, by name, and the expression of each measure."""
         rendered = [
-            _expression(
+            expression(
                 self._columns,
                 self.dialect,
                 column.definition.macro,
@@ -339,7 +305,7 @@ class Renderer:
             for column in columns
         ]
         windows = {name: text for _, columns_read in rendered for name, text in columns_read}
-        return windows, [expression for expression, _ in rendered]
+        return windows, [text for text, _ in rendered]
 
     def by_rank(self, column: Column) -> tuple[str, str]:
         """The gain of a document and the discount of its rank, as a measure counts them that is a sum over ranks.
@@ -352,19 +318,19 @@ class Renderer:
         counted = {
             name: value for name, value in column.values.items() if name in ("rel", "gain", "max_grade", "level")
         }
-        discount = _template(definition.discount).render(self.words, **column.values)
-        return self.words["gain_of_document"](**counted), discount
+        discount = template_of(definition.discount).render(self.vocabulary, **column.values)
+        return self.vocabulary["gain_of_document"](**counted), discount
 
     def block_of(
-        self, row_source: RowSource, parameter_values: Mapping[str, SqlValue], rows_counted: bool = False, **parts: str
+        self, row_source: RowSource, parameter_values: Mapping[str, SqlValue], counts_rows: bool = False, **parts: str
     ) -> str:
         """The same, from the texts of its parts."""
         name = f"__ltr_by_{row_source.name}{parts['suffix']}"
-        return self.text(row_source.body, name=name, rows_counted=rows_counted, **parts, **parameter_values)
+        return self.text(row_source.body, name=name, counts_rows=counts_rows, **parts, **parameter_values)
 
     def join(self, block: str) -> str:
         """The join of one block to the queries."""
-        return f"left join __ltr_by_{block} as {block}\n    on {self.words['same_key'](block, 'q')}"
+        return f"left join __ltr_by_{block} as {block}\n    on {self.vocabulary['same_key'](block, 'q')}"
 
     def relation(
         self,
@@ -386,7 +352,7 @@ class Renderer:
         rank order, and has its places in __ltr_position. `finite`: the scores are known to be finite.
         `once`: a document that would count twice stops the query; else that is for the caller to see.
         """
-        words = dict(self.words) | {
+        names = dict(self.vocabulary) | {
             "relations": inputs,
             "has_rank": has_rank,
             "has_score": {name: ranks is not True or name in has_score for name, ranks in has_rank.items()},
@@ -396,95 +362,17 @@ class Renderer:
             "once": once,
             **values,
         }
-        words["depth"] = depth if self.dialect.smallest_of_largest else None
-        words |= _macros("shared/runs.sql", words)
-        return _template(relation.body).render(words)
+        names["depth"] = depth if self.dialect.smallest_of_largest else None
+        names |= macros_of("shared/runs.sql", names)
+        return template_of(relation.body).render(names)
 
     def template(self, path: str, **context: Any) -> str:
         """The text of a template."""
-        return render_template(path, **{**self.words, **context})
+        return render_template(path, **{**self.vocabulary, **context})
 
     def text(self, text: str, **context: Any) -> str:
         """The text of a template that is not a file of its own."""
-        return _template(text).render(**{**self.words, **context})
-
-
-@lru_cache(maxsize=100)
-def _words(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
-    """What the templates are written in: the words of `columns` and of the dialect, and the macros of `sql/shared`."""
-    words: dict[str, Any] = {name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")}
-    words |= {
-        "inline": dialect.inline,
-        "text_type": dialect.text_type,
-        "error": dialect.error,
-        "smallest_of_largest": lambda value, k: (dialect.smallest_of_largest or "").format(value=value, k=k),
-        "without_nan": lambda value: dialect.without_nan.format(value=value),
-        "larger_before": dialect.larger_before and dialect.larger_before.format,
-        "numbers": lambda last: dialect.numbers.format(last=last),
-        "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
-        "cut_first": dialect.cut_first,
-    }
-    for file in ("expressions", "windows", "ties", "inversions", "validation", "counts", "findings"):
-        words |= _macros(f"shared/{file}.sql", words)
-    return words
-
-
-def _macros(path: str, words: Mapping[str, Any]) -> dict[str, Any]:
-    """The macros of a template that is written in some words."""
-    module = _environment().get_template(path).make_module(dict(words))
-    return {name: word for name, word in vars(module).items() if not name.startswith("_")}
-
-
-@lru_cache(maxsize=10_000)
-def _expression(
-    columns: Hashable, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...]
-) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The body of a measure as an expression over its base, and the window columns that it reads with their texts."""
-    bodies = _Bodies(_words(columns, dialect))
-    expression = bodies.expression(definitions()[macro], {name: value for name, _, value in values})
-    # A column may be called for a value that the call gives: __ltr_relevant_so_far{_rel}.
-    read = set(re.findall(r"\bd\.([\w{}]+)", expression))
-    return expression, tuple((name, text) for name, text in bodies.windows.items() if name in read)
-
-
-class _Bodies:
-    """The bodies of measures as expressions over a base; collects the window columns that they read."""
-
-    def __init__(self, words: Mapping[str, Any]) -> None:
-        self.windows: dict[str, str] = {}
-        self._words = dict(words)
-        for name in _window_names():
-            self._words[name] = self._window_column(name, words[name])
-        for definition in definitions().values():
-            self._words[definition.macro] = self._measure(definition)
-
-    def expression(self, definition: Definition, values: Mapping[str, SqlValue]) -> str:
-        """The body of a measure with the values of its parameters."""
-        return _template(definition.body).render(self._words, **values)
-
-    def _measure(self, definition: Definition) -> Callable[..., str]:
-        names = [parameter.name for parameter in definition.parameters]
-
-        def measure(*values: SqlValue) -> str:
-            given = dict(zip(names, values, strict=True))
-            return f"({_template(definition.body).render(self._words, **given)})"
-
-        return measure
-
-    def _window_column(self, name: str, window: Callable[..., str]) -> Callable[..., str]:
-        # Values tell window columns apart; texts, given by name, do not.
-        def window_column(*values: SqlValue, **texts: str) -> str:
-            column = f"__ltr_{name}{''.join(map(_suffix, values))}"
-            self.windows[column] = window(*values, **texts)
-            return f"d.{column}"
-
-        return window_column
-
-
-@cache
-def _window_names() -> list[str]:
-    """The macros of `sql/shared/windows.sql`."""
-    return re.findall(r"{% macro (\w+)", read_template("shared/windows.sql"))
+        return template_of(text).render(**{**self.vocabulary, **context})
 
 
 def sums_over_ranks() -> list[Definition]:
@@ -498,15 +386,14 @@ def not_by_rank() -> str:
     return f"cannot be explained: it is no sum of what the document at each rank adds, as are {names}"
 
 
-def _documents(source: Input) -> str:
+def _documents(source: Source) -> str:
     return "__ltr_graded" if source.by_subtopic else "__ltr_rankings"
 
 
 @cache
 def row_source_parameters(row_source: RowSource) -> list[str]:
     """The parameters of measures that a row source depends on: measures that differ in them do not share it."""
-    syntax = _environment().parse(row_source.body)
-    named = jinja2.meta.find_undeclared_variables(syntax) & set(parameters())
+    named = variables_of(row_source.body) & set(parameters())
     return sorted(named if row_source.paired else named - {"k"})
 
 
@@ -517,7 +404,7 @@ def _blocks(columns: Sequence[Column]) -> list[_Block]:
         values = {name: column.values.get(name) for name in row_source_parameters(row_source)}
         key = (row_source, *values.values())
         if key not in blocks:
-            blocks[key] = _Block(row_source, "".join(map(_suffix, values.values())), values)
+            blocks[key] = _Block(row_source, "".join(map(suffix_of, values.values())), values)
         blocks[key].columns.append(column)
     for block in blocks.values():
         block.values = {"k": largest_cutoff(block.columns), **block.values}
@@ -530,62 +417,3 @@ def largest_cutoff(columns: Iterable[Column]) -> SqlValue:
     if len(cutoffs) == 1:
         return cutoffs[0]
     return None if None in cutoffs else max(k for k in cutoffs if isinstance(k, int))
-
-
-def _suffix(value: SqlValue) -> str:
-    if isinstance(value, Symbol):
-        return value.suffix
-    return "_" + re.sub(r"\W", "_", "all" if value is None else str(value))
-
-
-def _sql(value: SqlValue) -> str:
-    """A value as SQL. Numbers that are not whole are written as doubles, never as decimals."""
-    if value is None:
-        return "null"
-    if isinstance(value, float):
-        text = repr(value)
-        return text if "e" in text else f"{text}e0"
-    return str(value)
-
-
-def render_template(template: str, **context: Any) -> str:
-    """The text of a template of `sql/`."""
-    return _environment().get_template(template).render(context)
-
-
-class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
-    """Templates that are compiled, kept beside Python's compiled modules if these are kept."""
-
-    def __init__(self) -> None:
-        super().__init__(str(PACKAGE_FOLDER / "__pycache__"), f"%s.{sys.implementation.cache_tag}.jinja2")
-
-    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        """Keep a template; where that is not possible, it is compiled again next time."""
-        if not sys.dont_write_bytecode:
-            with suppress(OSError):
-                super().dump_bytecode(bucket)
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([jinja2.DictLoader(_TEXTS), jinja2.FileSystemLoader(SQL_FOLDER)]),
-        bytecode_cache=_CompiledTemplates(),
-        undefined=jinja2.StrictUndefined,
-        finalize=lambda value: _sql(value) if isinstance(value, float) else value,
-        trim_blocks=False,
-        keep_trailing_newline=False,
-    )
-    environment.tests["symbol"] = lambda value: isinstance(value, Symbol)
-    return environment
-
-
-# Texts that are templates of their own, by their hash: what has a name is compiled once, and kept.
-_TEXTS: dict[str, str] = {}
-
-
-@cache
-def _template(text: str) -> jinja2.Template:
-    name = sha256(text.encode()).hexdigest()
-    _TEXTS[name] = text
-    return _environment().get_template(name)

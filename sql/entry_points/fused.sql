@@ -3,8 +3,7 @@
     table function m.name would be taken for the name of a table. Each step below is an expression over a list of structs,
     one for each measure; what they fill in for the {holes} has passed the grammar of measure strings. -#}
 
-{%- set paired = paired_sql | default("paired") -%}
-{%- set chosen = "coalesce(" ~ (convention_sql | default("convention")) ~ ", '" ~ conventions[0] ~ "')" -%}
+{%- set chosen = "coalesce(convention, '" ~ conventions[0] ~ "')" -%}
 {#- 1. Measure strings, each once, taken apart. -#}
 {% macro read(given) -%}
 {%- set strings = "try_cast(" ~ given ~ " as varchar[])" -%}
@@ -30,17 +29,8 @@ list_transform({{ measures }}, lambda m: {
     'level': m['read']['level'],
     'zero': m['read']['zero'],
     'preset': lower(m['read']['name']),
-    'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(map { {{- texts(spellings) -}} }[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
-    'definition': {% if not_held %}coalesce({% endif %}map {
-        {%- for definition in definitions %}
-        {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
-        {%- endfor %}
-    }[list_transform(list_transform([coalesce(map {
-        {%- for name, macro in names.items() %}
-        {{ string(name) }}: {{ string(macro) }}{{ "" if loop.last else "," }}
-        {%- endfor %}
-    }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce(map { {{- texts(instead) -}} }[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then map { {{- texts(uncut) -}} }[lower(m['read']['name']) || '.' || n] end, n))[1]]
-    {%- if not_held %}, error('measure ''' || m['text'] || ''' ' || {{ string(not_held) }})){% endif %}
+    'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce({{ constant(spellings) }}[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
+    'definition': {{ constant(definitions) }}[list_transform(list_transform([coalesce({{ constant(names) }}[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce({{ constant(instead) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
 })
 {%- endmacro %}
 
@@ -82,9 +72,9 @@ list_transform({{ measures }}, lambda m: {
         then error('measure ''' || m['text'] || ''' has no cutoff, no smallest relevant grade that -l could set, or no value of an empty query that a - at the end could set to 0')
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
-        when {{ paired }} and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
+        when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
         then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
-        when not {{ paired }} and m['definition']['input'] = 'scored_pairs'
+        when not paired and m['definition']['input'] = 'scored_pairs'
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_scores) }})
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
@@ -93,19 +83,10 @@ list_transform({{ measures }}, lambda m: {
         else '"' || replace(m['text'], '"', '""') || '"'
     end,
     'values': list_transform(
-        list_filter({{ parameter_list() | indent(8) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
-        lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], map { {{- texts(presets) -}} }[m['preset'] || '.' || p['name']], map { {{- texts(presets) -}} }[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+        list_filter({{ constant(parameters) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
+        lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
     )
 })
-{%- endmacro %}
-
-{#- The parameters: what each allows, which may differ between measures. -#}
-{% macro parameter_list() -%}
-[
-    {%- for domain, p in domains.items() %}
-    {'domain': {{ string(domain) }}, 'name': '{{ p.name }}', 'type': '{{ p.type }}', 'choices': {% if p.choices %}[{% for choice in p.choices %}{{ string(choice) }}{{ "" if loop.last else ", " }}{% endfor %}]{% else %}[]{% endif %}, 'least': {{ "null" if p.minimum is none else p.minimum }}, 'above': {{ "null" if p.above is none else p.above }}, 'most': {{ "null" if p.maximum is none else p.maximum }}, 'allowed': {{ string(p.allowed) }}}{{ "" if loop.last else "," }}
-    {%- endfor %}
-]
 {%- endmacro %}
 
 {#- 5. With its {holes}: each value, checked, as SQL and as part of a name. -#}
@@ -187,29 +168,29 @@ list_transform(
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['row_source']) + 1:]",
     "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))))"),
     "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
-    "{shared_ranks}": "list_aggregate(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']), 'min')",
+    "{shared_ranks}": "case when len(list_filter(" ~ members ~ ", lambda m: m['shared_ranks'] = 'false')) = 0 then 'true' else 'false' end",
     "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
 } -%}
 {{ fill(replaced(
-    "map {" ~ texts(blocks) ~ "}[" ~ members ~ "[1]['row_source'] || ' ' || " ~ text_list(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ text_list(rows) ~ ", m['reads'])))]]",
+    constant(blocks) ~ "[" ~ members ~ "[1]['row_source'] || ' ' || " ~ text_list(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ text_list(rows) ~ ", m['reads'])))]]",
     holes
 ), members ~ "[1]['holes']") }}
 {%- endmacro %}
 
 {#- 8. Joined to the query. -#}
-{% macro query_text(measures, keys="keys", relation=without_holes("relation")) -%}
+{% macro query_text(measures) -%}
 {%- set shapes = "list_transform(" ~ measures ~ ", lambda m: m['input'])" -%}
 {%- set by_subtopic = "list_contains(" ~ shapes ~ ", 'covers')" -%}
 {%- set by_score = "list_contains(" ~ shapes ~ ", 'scored_pairs')" -%}
 {{ replaced(
-    "map {" ~ texts(queries) ~ "}[case when " ~ paired ~ " and " ~ by_score ~ " then 'scored_pairs' when " ~ paired ~ " then 'pairs' when " ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not " ~ paired ~ " and list_contains(" ~ shapes ~ ", 'pairs') then ' against ideal' else '' end]",
+    constant(queries) ~ "[case when paired and " ~ by_score ~ " then 'scored_pairs' when paired then 'pairs' when " ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not paired and list_contains(" ~ shapes ~ ", 'pairs') then ' against ideal' else '' end]",
     {
         "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b['text']), 'string_agg', ',' || chr(10))",
         "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
-        "{keys}": list_of(keys),
-        "{relation}": relation,
+        "{keys}": list_of("keys"),
+        "{relation}": without_holes("relation"),
     }
 ) }}
 {%- endmacro %}
@@ -225,19 +206,19 @@ list_transform(
 }) }}
 {%- endmacro %}
 
-{% macro explained_text(measures) -%}
-{%- set measure = measures ~ "[1]" -%}
+{#- A measure of one query rank by rank; `measured` is the query of its values. -#}
+{% macro explained_text(measure) -%}
 {{ replaced(
     fill(
         replaced(string(explained), {
-            "{gain_of_document}": "map {" ~ texts(gains) ~ "}[" ~ measure ~ "['macro']]",
-            "{discount_of_rank}": "map {" ~ texts(discounts) ~ "}[" ~ measure ~ "['macro']]",
+            "{gain_of_document}": measure ~ "['definition']['gain']",
+            "{discount_of_rank}": "case when " ~ measure ~ "['definition']['discount'] <> '' then " ~ measure ~ "['definition']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
         }),
         measure ~ "['holes']"
     ),
     {
         "{cutoff}": "coalesce(cast(" ~ measure ~ "['cutoff'] as varchar), 'null')",
-        "{measured}": query_text(measures, keys="[]::varchar[]", relation="'__ltr_prefixes'"),
+        "{measured}": without_holes("ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null)"),
         "{keys}": list_of("keys"),
         "{relation}": without_holes(table_named("rankings")),
         "{query}": quotable("cast(query as varchar)"),
@@ -259,11 +240,16 @@ replace({{ without_holes(text) }}, '''', '''''')
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
 
-{#- All steps, over the macro's parameters relation, paired, measures, keys, averaged and convention; `text` is the last. -#}
-{% macro fused(text, measures="measures") -%}
+{#- Steps 1 to 5 over the parameters of ltr.__ltr_measures. -#}
+{% macro measures_read() -%}
+{{ with_holes(checked(with_values(looked_up(read("measures"))))) }}
+{%- endmacro %}
+
+{#- `text` over measures that have been read; braces in names of the caller's are put back. -#}
+{% macro written(text, measures) -%}
 replace(
     list_transform(
-        [{{ filled(with_holes(checked(with_values(looked_up(read(measures)))))) | indent(8) }}],
+        [{{ measures | indent(8) }}],
         lambda every: {{ text("every") | indent(8) }}
     )[1],
     chr(1),
@@ -281,10 +267,6 @@ coalesce(list_aggregate({{ list }}, 'string_agg', {{ separator }}), '')
 
 {% macro text_list(texts) -%}
 [{% for text in texts %}{{ string(text) }}{{ "" if loop.last else ", " }}{% endfor %}]
-{%- endmacro %}
-
-{% macro texts(entries) -%}
-{%- for key, text in entries.items() %}{{ string(key) }}: {{ string(text) }}{{ "" if loop.last else ", " }}{% endfor -%}
 {%- endmacro %}
 
 {% macro replaced(text, holes) -%}

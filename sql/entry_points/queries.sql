@@ -8,9 +8,6 @@ from (
         {{ subtopic_definition("j") }}
         {%- endif %}
     from {{ relation }} as j
-    {%- if checks %}
-    where {{ checks }}
-    {%- endif %}
 ) as r
 group by {{ key("r") }}
 {%- if row_check %}

@@ -11,7 +11,7 @@ __ltr_graded as (
         r.doc_id,
         min(r.rank) as rank,
         max(r.relevance) as relevance
-        {%- if counts %},
+        {%- if reads_num_ret %},
         max(r.num_ret) as num_ret
         {%- endif %}
     from __ltr_rankings as r
@@ -36,6 +36,6 @@ select
     {{ key_output("q") }}{{ outputs | indent(4) }}
 from __ltr_queries as q
 {{ joins }}
-{%- if keys_check or rows_check %}
-where {{ keys_check or rows_check }}
+{%- if keys_check or condition %}
+where {{ keys_check or condition }}
 {%- endif %}

@@ -17,7 +17,7 @@ __ltr_documents as (
 {{ name }} as (
     select
         {{ key("d") }}
-        {%- if rows_counted %},
+        {%- if counts_rows %},
         count(*) as __ltr_num_read,
         count(d.rank) as __ltr_num_retrieved
         {%- endif %}{{ values | indent(8) }}

@@ -39,5 +39,5 @@ __ltr_scores{{ suffix }} as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_scores{{ suffix }} as d
     group by {{ key("d") }}
-    having {{ validate_scores("d") | indent(4) }}
+    having {{ validate_scores("d.score_a", "d.score_b") | indent(4) }}
 )

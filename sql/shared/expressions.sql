@@ -1,12 +1,5 @@
 {#- The words that measures are written in. `d` is a row of the measure's base (row_sources/). -#}
 
-{#- What a measure is under each value of a choice. -#}
-{% macro choose(value, choices) -%}
-{%- if value is symbol -%} case {{ value }}{% for choice, expression in choices.items() %} when '{{ choice }}' then {{ expression }}{% endfor %} end
-{%- else -%} {{ choices[value] }}
-{%- endif -%}
-{%- endmacro %}
-
 {#- Documents: one row per document of a query, with `rank` (NULL = not retrieved) and `relevance` (NULL = not judged). -#}
 
 {% macro in_top(k, rank="d.rank") -%}
@@ -24,6 +17,16 @@
 {#- A rank that no document of a ranking can have. -#}
 {% macro out_of_range(rank) -%}
 {{ rank }} < 1 or {{ too_many(rank) }}
+{%- endmacro %}
+
+{#- A rank that is whole and in range. -#}
+{% macro countable(rank) -%}
+case when not ({{ out_of_range(rank) }}) and {{ rank }} = floor({{ rank }}) then {{ rank }} end
+{%- endmacro %}
+
+{#- Whether the numbers of retrieved documents that the rows of a query tell are none. -#}
+{% macro impossible_num_ret(least, most, last_rank) -%}
+{{ most }} < {{ last_rank }} or {{ least }} < 0 or {{ too_many(most) }} or {{ most }} <> floor({{ most }})
 {%- endmacro %}
 
 {% macro relevant(rel) -%}
@@ -68,46 +71,15 @@ max(case when {{ in_top(none) }} and {{ relevant(rel) }} and {{ relevant_so_far 
 power({{ p }}, {{ rank }} - 1)
 {%- endmacro %}
 
-{#- A negative grade has no gain: in TREC's judgments it marks a document as pooled but not judged. -#}
-{% macro gain_of(relevance, gain) -%}
-{%- if gain is symbol -%} case {{ gain }} when 'linear' then {{ relevance }} else {{ exponential(relevance) }} end
-{%- elif gain == "linear" -%} {{ relevance }}
-{%- else -%} {{ exponential(relevance) }}
-{%- endif -%}
-{%- endmacro %}
-
-{#- Doubles end at 2^1024. -#}
-{% macro exponential(relevance) -%}
-case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'") }} else power(2e0, {{ relevance }}) - 1 end
-{%- endmacro %}
-
-{#- Whether a document has a gain: without a level, with any grade above 0. -#}
-{% macro gaining(level, relevance="d.relevance") -%}
-{%- if level is none -%} {{ relevance }} > 0
-{%- elif level is symbol -%} {{ relevance }} > 0 and ({{ level }} is null or {{ relevance }} >= {{ level }})
-{%- else -%} {{ relevance }} >= {{ level }}
-{%- endif -%}
-{%- endmacro %}
-
 {% macro discounted_gain(rank, k, gain, discount, level) -%}
-sum(case when {{ in_top(k, rank) }} and {{ gaining(level) }} then {{ gain_of("d.relevance", gain) }} / {{ discounted_by(discount, rank) }} else 0e0 end)
-{%- endmacro %}
-
-{% macro discounted_by(discount, rank) -%}
-{{ choose(discount, {"log2": "log2(" ~ rank ~ " + 1)", "rank": rank}) }}
-{%- endmacro %}
-
-{#- The probability that a document of a grade satisfies a reader: its gain as a share of what the scale has. -#}
-{% macro satisfies(relevance, max_grade, gain) -%}
-case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {% if gain is symbol %}case {{ gain }} when 'linear' then {{ max_grade }} else power(2e0, {{ max_grade }}) end
-{%- elif gain == "linear" %}{{ max_grade }}{% else %}power(2e0, {{ max_grade }}){% endif %} else 0e0 end
+sum(case when {{ in_top(k, rank) }} and {{ gaining(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} / {{ discounted_by(discount, rank) }} else 0e0 end)
 {%- endmacro %}
 
 {#- What a document gains by its grade, as measures with these parameters count it. -#}
 {% macro gain_of_document(rel=none, gain="linear", max_grade=none, level=none) -%}
 {%- if max_grade is not none -%} {{ satisfies("d.relevance", max_grade, gain) }}
 {%- elif rel is not none -%} case when {{ relevant(rel) }} then 1e0 else 0e0 end
-{%- else -%} case when {{ gaining(level) }} then {{ gain_of("d.relevance", gain) }} else 0e0 end
+{%- else -%} case when {{ gaining(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} else 0e0 end
 {%- endif -%}
 {%- endmacro %}
 

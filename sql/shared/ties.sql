@@ -57,7 +57,11 @@ case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf'
 
 {#- Ids are compared by their bytes, as text. -#}
 {% macro doc_id_of(row) -%}
-cast({{ row }}.doc_id as {{ text_type }})
+{{ text_of_id(row ~ ".doc_id") }}
+{%- endmacro %}
+
+{% macro text_of_id(id) -%}
+cast({{ id }} as {{ text_type }})
 {%- endmacro %}
 
 {#- Rows that even the tie rule leaves equal have no order, and their measures no value: that is an error, but where they are
