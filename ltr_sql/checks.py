@@ -16,7 +16,7 @@ from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Column, Renderer, measures_query
 from ltr_sql.sqltext.sources import Rankings
-from ltr_sql.sqltext.templates import SqlValue
+from ltr_sql.sqltext.templates import SqlValue, render_template
 
 SEVERITIES = ("error", "warning", "info")
 # The columns that findings read, as text; beside the first, which stands for having none.
@@ -200,28 +200,62 @@ def _query_of(
     return check_query(run.sql, None if qrels is None else qrels.sql, listed, measures, only)
 
 
+class CheckParts:
+    """The parts of the query of the findings that its macros share."""
+
+    def rows(self, table: str, keys: str) -> str:
+        """The rows of a table as text, in parentheses; `keys` is SQL."""
+        return f"(\n{check_rows(table, keys)}\n)"
+
+    def means(self, columns: Sequence[Column], ranked: str, has_num_ret: bool) -> str:
+        """The means of measures over rankings, given as a query, for each value of `keys`."""
+        source = Rankings(f"(\n{ranked}\n)", stored=False, has_num_ret=has_num_ret)
+        return measures_query(columns, source, ("keys",), averaged=True)
+
+
+def check_rows(table: str, keys: str) -> str:
+    """The query of the rows of a table as text; `keys` is SQL."""
+    return render_template(
+        "entry_points/check_rows.sql",
+        relation=table,
+        keys=keys,
+        keys_message=KEYS_MESSAGE,
+        string=string,
+        without_nan=lambda value: DUCKDB.without_nan.format(value=value),
+        field_names=", ".join(map(string, _FIELDS)),
+        field_types=", ".join(f"{name} varchar" for name in _FIELDS),
+    )
+
+
+def tie_columns(measures: Iterable[Measure]) -> list[Column]:
+    """The measures whose values for the best and the worst order of ties the findings show."""
+    return [
+        Column(measure.definition, dict(measure.values), DUCKDB.identifier(measure.text))
+        for measure in measures
+        if not measure.definition.by_subtopic
+    ]
+
+
 def check_query(
     run: str,
     qrels: str | None,
     keys: str,
     measures: Sequence[Measure],
     only: Iterable[str] | None = None,
+    parts: CheckParts | None = None,
 ) -> str:
     """The query of the findings about a run and judgments, or without these about rankings; `keys` is SQL."""
-    movable = [m for m in measures if not m.definition.by_subtopic]
-    columns = [Column(m.definition, dict(m.values), DUCKDB.identifier(m.text)) for m in movable]
+    parts = parts or CheckParts()
+    columns = tie_columns(measures)
     renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",)))
     context: dict[str, Any] = {
-        "run": run,
         "qrels": qrels,
-        "keys": keys,
-        "keys_message": KEYS_MESSAGE,
         "string": string,
-        "measures": [{"text": m.text, "name": c.name} for m, c in zip(movable, columns, strict=True)],
+        "measures": [{"text": column.name[1:-1].replace('""', '"'), "name": column.name} for column in columns],
         "negative_matters": _where_negative_grades_matter(),
         "threshold_matters": _names(d for d in definitions().values() if d.parameter("rel") is not None),
-        "field_names": ", ".join(map(string, _FIELDS)),
-        "field_types": ", ".join(f"{name} varchar" for name in _FIELDS),
+        "run_rows": parts.rows(run, keys),
+        "grade_rows": parts.rows(run, keys) if qrels is None else parts.rows(qrels, "[]::varchar[]"),
     }
     reads = "rankings" if qrels is None else "run"
     asked = [f for f in findings().values() if reads in f.reads and (only is None or f.code in only)]
@@ -236,26 +270,26 @@ def check_query(
         }
         for f in asked
     ]
-    orders = {ties: _means(renderer, columns, qrels is not None, ties) for ties in ("best", "worst") if columns}
+    judged = qrels is not None
+    orders = {
+        ties: parts.means(columns, _ranked(renderer, judged, ties), judged) for ties in ("best", "worst") if columns
+    }
     return renderer.template("entry_points/check.sql", **context, **orders, findings=rendered)
 
 
-def _means(renderer: Renderer, columns: Sequence[Column], judged: bool, ties: SqlValue) -> str:
-    """The means of measures with equal scores in an order; rows that cannot be scored are left out."""
+def _ranked(renderer: Renderer, judged: bool, ties: SqlValue) -> str:
+    """The query of rankings with equal scores in an order; rows that cannot be scored are left out."""
     name, inputs = (
         ("judge", {"run": "entry_points/check_run.sql", "qrels": "entry_points/check_grades.sql"})
         if judged
         else ("rank_by_score", {"scored": "entry_points/check_scored.sql"})
     )
-    query = renderer.relation(
+    return renderer.relation(
         relations()[name],
         inputs={given: f"(\n{renderer.template(path)}\n)" for given, path in inputs.items()},
         has_rank=dict.fromkeys(inputs, False),
         values={"ties": ties, "missing": "zero", "unjudged": "drop"} if judged else {"ties": ties},
         once=False,
-    )
-    return measures_query(
-        columns, Rankings(f"(\n{query}\n)", stored=False, has_num_ret=judged), ("keys",), averaged=True
     )
 
 

@@ -260,23 +260,17 @@ create or replace macro ltr.__ltr_check_ties(macro, value) as case
 end;
 
 create or replace macro ltr.__ltr_check_keys(names, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-create or replace macro ltr.__ltr_gaining(level, relevance) as relevance > 0 and (level is null or relevance >= level);
-
-create or replace macro ltr.__ltr_satisfies(relevance, max_grade, gain) as case when relevance > 0 then case gain when 'linear' then relevance when 'exponential' then case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end end / case gain when 'linear' then max_grade when 'exponential' then power(2e0, max_grade) end else 0e0 end;
-
-create or replace macro ltr.__ltr_gain_of(relevance, gain) as case gain when 'linear' then relevance when 'exponential' then case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end end;
-
 create or replace macro ltr.__ltr_discounted_by(discount, rank) as case discount when 'log2' then log2(rank + 1) when 'rank' then rank end;
 
 create or replace macro ltr.__ltr_exponential(relevance) as case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end;
 
-create or replace macro ltr.__ltr_reject_duplicate_document() as error('a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart as keys (ltr.check_run shows the rows)');
+create or replace macro ltr.__ltr_gain_of(relevance, gain) as case gain when 'linear' then relevance when 'exponential' then case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end end;
 
-create or replace macro ltr.__ltr_whole_rank(rank) as case
-    when rank is null then null
-    when case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end is not null then cast(case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end as bigint)
-    else error('ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)')
-end;
+create or replace macro ltr.__ltr_gaining(level, relevance) as relevance > 0 and (level is null or relevance >= level);
+
+create or replace macro ltr.__ltr_satisfies(relevance, max_grade, gain) as case when relevance > 0 then case gain when 'linear' then relevance when 'exponential' then case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end end / case gain when 'linear' then max_grade when 'exponential' then power(2e0, max_grade) end else 0e0 end;
+
+create or replace macro ltr.__ltr_reject_duplicate_document() as error('a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart as keys (ltr.check_run shows the rows)');
 
 create or replace macro ltr.__ltr_reject_duplicate_judgment() as error('a document is judged more than once for one query: keep one grade, such as max(relevance) (ltr.check_run shows the rows)');
 
@@ -290,14 +284,6 @@ create or replace macro ltr.__ltr_validate_covers(rank, doc_id, subtopic) as cas
     else true
 end;
 
-create or replace macro ltr.__ltr_validate_scores(score_a, score_b) as case
-    when count(score_a) <> count(*) or count(score_b) <> count(*)
-    then error('scores are compared: each document of both rankings needs a number as score_a and as score_b, which ltr.pair takes from a column score of the runs')
-    when max(abs(score_a)) > 1e100 or max(abs(score_b)) > 1e100
-    then error('a score is infinite or too large to be added up: leave out such rows, or scale the scores down')
-    else true
-end;
-
 create or replace macro ltr.__ltr_validate_ranks(rank, relevance, shared_ranks, num_ret) as case
     when count(rank) <> case when shared_ranks then count(case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end) else count(distinct case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end) end
     then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
@@ -306,6 +292,20 @@ create or replace macro ltr.__ltr_validate_ranks(rank, relevance, shared_ranks, 
     when max(num_ret) < max(rank) or min(num_ret) < 0 or max(num_ret) > 1000000000 or max(num_ret) <> floor(max(num_ret))
     then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
     else true
+end;
+
+create or replace macro ltr.__ltr_validate_scores(score_a, score_b) as case
+    when count(score_a) <> count(*) or count(score_b) <> count(*)
+    then error('scores are compared: each document of both rankings needs a number as score_a and as score_b, which ltr.pair takes from a column score of the runs')
+    when max(abs(score_a)) > 1e100 or max(abs(score_b)) > 1e100
+    then error('a score is infinite or too large to be added up: leave out such rows, or scale the scores down')
+    else true
+end;
+
+create or replace macro ltr.__ltr_whole_rank(rank) as case
+    when rank is null then null
+    when case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end is not null then cast(case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end as bigint)
+    else error('ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)')
 end;
 
 
@@ -4410,14 +4410,14 @@ __ltr_documents as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfies(r.relevance, cast(max_grade as double), linear) > 1e-300 then 1 - ltr.__ltr_satisfies(r.relevance, cast(max_grade as double), linear) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above_linear
+        exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfies(r.relevance, cast(max_grade as double), 'linear') > 1e-300 then 1 - ltr.__ltr_satisfies(r.relevance, cast(max_grade as double), 'linear') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above_linear
     from __ltr_rankings as r
     where r.relevance > 0
 ),
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * ltr.__ltr_satisfies(d.relevance, cast(max_grade as double), linear) else 0e0 end) end as pfound
+        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * ltr.__ltr_satisfies(d.relevance, cast(max_grade as double), 'linear') else 0e0 end) end as pfound
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
@@ -6173,361 +6173,204 @@ left join __ltr_by_documents as documents
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
 comment on macro table ltr.yaap is 'Average precision as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
 
+create or replace macro ltr.__ltr_check_rows(rankings, keys) as table
+select
+    nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+    r.__ltr_names as names,
+    r.__ltr_types as types,
+    list_contains(r.__ltr_names, 'rank') as has_rank,
+    r.__ltr_fields.query_id as query_id,
+    r.__ltr_fields.doc_id as doc_id,
+    r.__ltr_fields.subtopic as subtopic,
+    r.__ltr_fields.rank as rank_text,
+    r.__ltr_fields.score as score_text,
+    r.__ltr_fields.relevance as relevance_text,
+    nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+    try_cast(r.__ltr_fields.score as double) as score,
+    nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+    nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+    nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+from (
+    select
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+        list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
+        cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
+    from (
+        select
+            0 as __ltr_one,
+            *
+        from query_table(rankings)
+    )
+) as r
+where case
+    when coalesce(list_has_all(r.__ltr_names, keys), false) then true
+    else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+end;
+
+create or replace macro ltr.__ltr_default_means(rankings) as table
+select
+    v."keys", count(*) as queries,
+    avg(v."AP") as "AP",
+    avg(v."RR") as "RR",
+    avg(v."nDCG@10") as "nDCG@10",
+    avg(v."P@10") as "P@10",
+    avg(v."R@1000") as "R@1000"
+from (
+    with __ltr_rankings as (
+        select
+            j."keys" as __ltr_key_1, j.query_id,
+            nullif(cast(j.rank as double), cast('nan' as double)) as rank,
+            nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
+        from (
+        from query_table(rankings)
+        ) as j
+    ),
+    __ltr_queries as (
+        select
+            r.__ltr_key_1, r.query_id
+        from (
+            select
+                j."keys" as __ltr_key_1, j.query_id
+            from (
+        from query_table(rankings)
+        ) as j
+        ) as r
+        group by r.__ltr_key_1, r.query_id
+    ),
+    __ltr_documents as (
+        select
+            r.__ltr_key_1, r.query_id,
+            r.rank,
+            r.relevance,
+            sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
+            row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
+        from __ltr_rankings as r
+        where r.relevance > 0
+    ),
+    __ltr_by_documents as (
+        select
+            d.__ltr_key_1, d.query_id,
+            sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
+            / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
+            max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
+            (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
+            / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
+            (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
+            (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
+        from __ltr_documents as d
+        group by d.__ltr_key_1, d.query_id
+        having case
+            when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            when max(d.relevance) > 1e100
+            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            else true
+        end
+    )
+    select
+        q.__ltr_key_1 as "keys", q.query_id,
+        coalesce(documents."AP", 0e0) as "AP",
+        coalesce(documents."RR", 0.0e0) as "RR",
+        coalesce(documents."nDCG@10", 0e0) as "nDCG@10",
+        coalesce(documents."P@10", 0.0e0) as "P@10",
+        coalesce(documents."R@1000", 0e0) as "R@1000"
+    from __ltr_queries as q
+    left join __ltr_by_documents as documents
+        on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
+) as v
+group by v."keys";
+
 create or replace macro ltr.check_rankings(rankings, keys := []::varchar[]) as table
 with __ltr_run_rows as (
-    select
-        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
-        r.__ltr_names as names,
-        r.__ltr_types as types,
-        list_contains(r.__ltr_names, 'rank') as has_rank,
-        r.__ltr_fields.query_id as query_id,
-        r.__ltr_fields.doc_id as doc_id,
-        r.__ltr_fields.subtopic as subtopic,
-        r.__ltr_fields.rank as rank_text,
-        r.__ltr_fields.score as score_text,
-        r.__ltr_fields.relevance as relevance_text,
-        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
-        try_cast(r.__ltr_fields.score as double) as score,
-        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
-        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
-        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
-    from (
-        select
-            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-            list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
-            cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
-            struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
-        from (
-            select
-                0 as __ltr_one,
-                *
-            from query_table(ltr.__ltr_table(rankings))
-        )
-    ) as r
-    where case
-        when coalesce(list_has_all(r.__ltr_names, keys), false) then true
-        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
-    end
-        and (r.__ltr_fields.rank is not null or not list_contains(r.__ltr_names, 'rank'))
+    select r.*
+    from ltr.__ltr_check_rows(ltr.__ltr_table(rankings), keys) as r
+    where r.rank_text is not null or not r.has_rank
 ),
 __ltr_grades as (
-    select
-        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
-        r.__ltr_names as names,
-        r.__ltr_types as types,
-        list_contains(r.__ltr_names, 'rank') as has_rank,
-        r.__ltr_fields.query_id as query_id,
-        r.__ltr_fields.doc_id as doc_id,
-        r.__ltr_fields.subtopic as subtopic,
-        r.__ltr_fields.rank as rank_text,
-        r.__ltr_fields.score as score_text,
-        r.__ltr_fields.relevance as relevance_text,
-        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
-        try_cast(r.__ltr_fields.score as double) as score,
-        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
-        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
-        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
-    from (
-        select
-            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-            list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
-            cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
-            struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
-        from (
-            select
-                0 as __ltr_one,
-                *
-            from query_table(ltr.__ltr_table(rankings))
-        )
-    ) as r
-    where case
-        when coalesce(list_has_all(r.__ltr_names, keys), false) then true
-        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
-    end
+    select q.*
+    from ltr.__ltr_check_rows(ltr.__ltr_table(rankings), keys) as q
 ),
 __ltr_best as (
-    select
-        v."keys", count(*) as queries,
-        avg(v."AP") as "AP",
-        avg(v."RR") as "RR",
-        avg(v."nDCG@10") as "nDCG@10",
-        avg(v."P@10") as "P@10",
-        avg(v."R@1000") as "R@1000"
-    from (
-        with __ltr_rankings as (
-            select
-                j."keys" as __ltr_key_1, j.query_id,
-                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
-                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-            from (
-            with __ltr_scored as (
-                select
-                    j."keys" as __ltr_key_1, j.query_id,
-                    cast(j.score as double) as score,
-                    j.doc_id,
-                    cast(j.relevance as double) as relevance
-                from (
-            select
-                r.keys,
-                r.query_id,
-                cast(row_number() over () as varchar) as doc_id,
-                r.score,
-                r.relevance
-            from __ltr_run_rows as r
-            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
-            ) as j
-            )
-            select
-                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
-                case
-                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-                end as rank
-            from __ltr_scored as s
-            where case
-                when s.score <= cast('inf' as double) then true
-                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
-            end
-            window __ltr_best_first as (
-                partition by s.__ltr_key_1, s.query_id
-                order by
-                    s.score desc nulls last,
-                    coalesce(s.relevance, 0) desc nulls last,
-                    cast(s.doc_id as varchar) desc nulls last
-            )
-            ) as j
-        ),
-        __ltr_queries as (
-            select
-                r.__ltr_key_1, r.query_id
-            from (
-                select
-                    j."keys" as __ltr_key_1, j.query_id
-                from (
-            with __ltr_scored as (
-                select
-                    j."keys" as __ltr_key_1, j.query_id,
-                    cast(j.score as double) as score,
-                    j.doc_id,
-                    cast(j.relevance as double) as relevance
-                from (
-            select
-                r.keys,
-                r.query_id,
-                cast(row_number() over () as varchar) as doc_id,
-                r.score,
-                r.relevance
-            from __ltr_run_rows as r
-            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
-            ) as j
-            )
-            select
-                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
-                case
-                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-                end as rank
-            from __ltr_scored as s
-            where case
-                when s.score <= cast('inf' as double) then true
-                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
-            end
-            window __ltr_best_first as (
-                partition by s.__ltr_key_1, s.query_id
-                order by
-                    s.score desc nulls last,
-                    coalesce(s.relevance, 0) desc nulls last,
-                    cast(s.doc_id as varchar) desc nulls last
-            )
-            ) as j
-            ) as r
-            group by r.__ltr_key_1, r.query_id
-        ),
-        __ltr_documents as (
-            select
-                r.__ltr_key_1, r.query_id,
-                r.rank,
-                r.relevance,
-                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
-                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
-            from __ltr_rankings as r
-            where r.relevance > 0
-        ),
-        __ltr_by_documents as (
-            select
-                d.__ltr_key_1, d.query_id,
-                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
-                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
-                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
-                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
-                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
-                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
-                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
-            from __ltr_documents as d
-            group by d.__ltr_key_1, d.query_id
-            having case
-                when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-                when max(d.relevance) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
-                else true
-            end
-        )
+    with __ltr_ranked as (
+    with __ltr_scored as (
         select
-            q.__ltr_key_1 as "keys", q.query_id,
-            coalesce(documents."AP", 0e0) as "AP",
-            coalesce(documents."RR", 0.0e0) as "RR",
-            coalesce(documents."nDCG@10", 0e0) as "nDCG@10",
-            coalesce(documents."P@10", 0.0e0) as "P@10",
-            coalesce(documents."R@1000", 0e0) as "R@1000"
-        from __ltr_queries as q
-        left join __ltr_by_documents as documents
-            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
-    ) as v
-    group by v."keys"
+            j."keys" as __ltr_key_1, j.query_id,
+            cast(j.score as double) as score,
+            j.doc_id,
+            cast(j.relevance as double) as relevance
+        from (
+    select
+        r.keys,
+        r.query_id,
+        cast(row_number() over () as varchar) as doc_id,
+        r.score,
+        r.relevance
+    from __ltr_run_rows as r
+    where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+    ) as j
+    )
+    select
+        s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+        case
+            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+        end as rank
+    from __ltr_scored as s
+    where case
+        when s.score <= cast('inf' as double) then true
+        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+    end
+    window __ltr_best_first as (
+        partition by s.__ltr_key_1, s.query_id
+        order by
+            s.score desc nulls last,
+            coalesce(s.relevance, 0) desc nulls last,
+            cast(s.doc_id as varchar) desc nulls last
+    )
+    )
+    from ltr.__ltr_default_means('__ltr_ranked')
 ),
 __ltr_worst as (
-    select
-        v."keys", count(*) as queries,
-        avg(v."AP") as "AP",
-        avg(v."RR") as "RR",
-        avg(v."nDCG@10") as "nDCG@10",
-        avg(v."P@10") as "P@10",
-        avg(v."R@1000") as "R@1000"
-    from (
-        with __ltr_rankings as (
-            select
-                j."keys" as __ltr_key_1, j.query_id,
-                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
-                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-            from (
-            with __ltr_scored as (
-                select
-                    j."keys" as __ltr_key_1, j.query_id,
-                    cast(j.score as double) as score,
-                    j.doc_id,
-                    cast(j.relevance as double) as relevance
-                from (
-            select
-                r.keys,
-                r.query_id,
-                cast(row_number() over () as varchar) as doc_id,
-                r.score,
-                r.relevance
-            from __ltr_run_rows as r
-            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
-            ) as j
-            )
-            select
-                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
-                case
-                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-                end as rank
-            from __ltr_scored as s
-            where case
-                when s.score <= cast('inf' as double) then true
-                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
-            end
-            window __ltr_best_first as (
-                partition by s.__ltr_key_1, s.query_id
-                order by
-                    s.score desc nulls last,
-                    coalesce(s.relevance, 0) asc nulls last,
-                    cast(s.doc_id as varchar) desc nulls last
-            )
-            ) as j
-        ),
-        __ltr_queries as (
-            select
-                r.__ltr_key_1, r.query_id
-            from (
-                select
-                    j."keys" as __ltr_key_1, j.query_id
-                from (
-            with __ltr_scored as (
-                select
-                    j."keys" as __ltr_key_1, j.query_id,
-                    cast(j.score as double) as score,
-                    j.doc_id,
-                    cast(j.relevance as double) as relevance
-                from (
-            select
-                r.keys,
-                r.query_id,
-                cast(row_number() over () as varchar) as doc_id,
-                r.score,
-                r.relevance
-            from __ltr_run_rows as r
-            where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
-            ) as j
-            )
-            select
-                s.__ltr_key_1 as "keys", s.query_id, s.relevance,
-                case
-                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-                end as rank
-            from __ltr_scored as s
-            where case
-                when s.score <= cast('inf' as double) then true
-                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
-            end
-            window __ltr_best_first as (
-                partition by s.__ltr_key_1, s.query_id
-                order by
-                    s.score desc nulls last,
-                    coalesce(s.relevance, 0) asc nulls last,
-                    cast(s.doc_id as varchar) desc nulls last
-            )
-            ) as j
-            ) as r
-            group by r.__ltr_key_1, r.query_id
-        ),
-        __ltr_documents as (
-            select
-                r.__ltr_key_1, r.query_id,
-                r.rank,
-                r.relevance,
-                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
-                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
-            from __ltr_rankings as r
-            where r.relevance > 0
-        ),
-        __ltr_by_documents as (
-            select
-                d.__ltr_key_1, d.query_id,
-                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
-                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
-                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
-                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
-                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
-                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
-                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
-            from __ltr_documents as d
-            group by d.__ltr_key_1, d.query_id
-            having case
-                when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-                when max(d.relevance) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
-                else true
-            end
-        )
+    with __ltr_ranked as (
+    with __ltr_scored as (
         select
-            q.__ltr_key_1 as "keys", q.query_id,
-            coalesce(documents."AP", 0e0) as "AP",
-            coalesce(documents."RR", 0.0e0) as "RR",
-            coalesce(documents."nDCG@10", 0e0) as "nDCG@10",
-            coalesce(documents."P@10", 0.0e0) as "P@10",
-            coalesce(documents."R@1000", 0e0) as "R@1000"
-        from __ltr_queries as q
-        left join __ltr_by_documents as documents
-            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
-    ) as v
-    group by v."keys"
+            j."keys" as __ltr_key_1, j.query_id,
+            cast(j.score as double) as score,
+            j.doc_id,
+            cast(j.relevance as double) as relevance
+        from (
+    select
+        r.keys,
+        r.query_id,
+        cast(row_number() over () as varchar) as doc_id,
+        r.score,
+        r.relevance
+    from __ltr_run_rows as r
+    where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
+    ) as j
+    )
+    select
+        s.__ltr_key_1 as "keys", s.query_id, s.relevance,
+        case
+            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+        end as rank
+    from __ltr_scored as s
+    where case
+        when s.score <= cast('inf' as double) then true
+        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+    end
+    window __ltr_best_first as (
+        partition by s.__ltr_key_1, s.query_id
+        order by
+            s.score desc nulls last,
+            coalesce(s.relevance, 0) asc nulls last,
+            cast(s.doc_id as varchar) desc nulls last
+    )
+    )
+    from ltr.__ltr_default_means('__ltr_ranked')
 )
 select
     f.severity,
@@ -6981,762 +6824,294 @@ comment on macro table ltr.check_rankings is 'What is wrong with rankings or a s
 
 create or replace macro ltr.check_run(run, qrels, keys := []::varchar[]) as table
 with __ltr_run_rows as (
-    select
-        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
-        r.__ltr_names as names,
-        r.__ltr_types as types,
-        list_contains(r.__ltr_names, 'rank') as has_rank,
-        r.__ltr_fields.query_id as query_id,
-        r.__ltr_fields.doc_id as doc_id,
-        r.__ltr_fields.subtopic as subtopic,
-        r.__ltr_fields.rank as rank_text,
-        r.__ltr_fields.score as score_text,
-        r.__ltr_fields.relevance as relevance_text,
-        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
-        try_cast(r.__ltr_fields.score as double) as score,
-        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
-        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
-        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
-    from (
-        select
-            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-            list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
-            cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
-            struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
-        from (
-            select
-                0 as __ltr_one,
-                *
-            from query_table(ltr.__ltr_table(run))
-        )
-    ) as r
-    where case
-        when coalesce(list_has_all(r.__ltr_names, keys), false) then true
-        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
-    end
+    select r.*
+    from ltr.__ltr_check_rows(ltr.__ltr_table(run), keys) as r
 ),
 __ltr_grades as (
-    select
-        nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
-        r.__ltr_names as names,
-        r.__ltr_types as types,
-        list_contains(r.__ltr_names, 'rank') as has_rank,
-        r.__ltr_fields.query_id as query_id,
-        r.__ltr_fields.doc_id as doc_id,
-        r.__ltr_fields.subtopic as subtopic,
-        r.__ltr_fields.rank as rank_text,
-        r.__ltr_fields.score as score_text,
-        r.__ltr_fields.relevance as relevance_text,
-        nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
-        try_cast(r.__ltr_fields.score as double) as score,
-        nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
-        nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
-        nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
-    from (
-        select
-            struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains([]::varchar[], c))) as __ltr_keys,
-            cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-            list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
-            cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
-            struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains([]::varchar[], c)))) as __ltr_others
-        from (
-            select
-                0 as __ltr_one,
-                *
-            from query_table(ltr.__ltr_table(qrels))
-        )
-    ) as r
-    where case
-        when coalesce(list_has_all(r.__ltr_names, []::varchar[]), false) then true
-        else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast([]::varchar[] as varchar), 'NULL'))
-    end
+    select q.*
+    from ltr.__ltr_check_rows(ltr.__ltr_table(qrels), []::varchar[]) as q
 ),
 __ltr_best as (
-    select
-        v."keys", count(*) as queries,
-        avg(v."AP") as "AP",
-        avg(v."RR") as "RR",
-        avg(v."nDCG@10") as "nDCG@10",
-        avg(v."P@10") as "P@10",
-        avg(v."R@1000") as "R@1000"
-    from (
-        with __ltr_rankings as (
-            select
-                j."keys" as __ltr_key_1, j.query_id,
-                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
-                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-            from (
-            with __ltr_judged as not materialized (
-                select
-                    q.query_id,
-                    q.doc_id
-                from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-            ),
-
-            __ltr_run as not materialized (
-                select
-                    j."keys" as __ltr_key_1, j.query_id,
-                    j.doc_id,
-                    cast(j.score as double) as score
-                from (
-            select
-                r.keys,
-                r.query_id,
-                r.doc_id,
-                max(r.score) as score
-            from __ltr_run_rows as r
-            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
-            group by r.keys, r.query_id, r.doc_id
-            ) as j
-            ),
-            __ltr_run_by_score as not materialized (
-                select
-                    r.__ltr_key_1, r.query_id,
-                    r.doc_id,
-                    case
-                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-                    end as rank
-                from (
-                    select
-                        t.__ltr_key_1, t.query_id,
-                        t.doc_id,
-                        t.score as score,
-                        g.relevance as relevance
-                    from __ltr_run as t
-                    left join (
-                        select
-                            q.query_id,
-                            q.doc_id,
-                            max(cast(q.relevance as double)) as relevance
-                        from (
-                            select
-                                q.query_id, q.doc_id,
-                                q.relevance
-                            from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-                        ) as q
-                        group by q.query_id, q.doc_id
-                    ) as g
-                        on g.query_id = t.query_id and g.doc_id = t.doc_id
-                    where case
-                        when t.score <= cast('inf' as double) then true
-                        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
-                    end
-                ) as r
-                window __ltr_best_first as (
-                    partition by r.__ltr_key_1, r.query_id
-                    order by
-                        r.score desc nulls last,
-                        coalesce(r.relevance, 0) desc nulls last,
-                        cast(r.doc_id as varchar) desc nulls last
-                )
-            ),
-            __ltr_run_ranked as not materialized (
-                select
-                    r.__ltr_key_1, r.query_id,
-                    r.doc_id,
-                    r.rank
-                from __ltr_run_by_score as r
-            ),
-            __ltr_systems as (
-                select
-                    r.__ltr_key_1
-                from __ltr_run as r
-                group by r.__ltr_key_1
-            ),
-            __ltr_run_queries as (
-                select
-                    r.__ltr_key_1,
-                    r.query_id,
-                    count(*) as num_ret
-                from __ltr_run as r
-                group by r.__ltr_key_1, r.query_id
-            ),
-            __ltr_retrieved as (
-                select
-                    r.__ltr_key_1,
-                    r.query_id,
-                    r.doc_id,
-                    r.rank
-                from __ltr_run_ranked as r
-                where exists (
-                    select 1
-                    from __ltr_judged as q
-                    where q.query_id = r.query_id and q.doc_id = r.doc_id
-                )
-            )
-            select
-                s.__ltr_key_1 as "keys",
-                q.query_id,
-                q.doc_id,
-                r.rank,
-                q.relevance,
-                coalesce(n.num_ret, 0) as num_ret
-            from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-            cross join __ltr_systems as s
-            left join __ltr_retrieved as r
-                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
-            left join __ltr_run_queries as n
-                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
-            ) as j
-        ),
-        __ltr_queries as (
-            select
-                r.__ltr_key_1, r.query_id
-            from (
-                select
-                    j."keys" as __ltr_key_1, j.query_id
-                from (
-            with __ltr_judged as not materialized (
-                select
-                    q.query_id,
-                    q.doc_id
-                from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-            ),
-
-            __ltr_run as not materialized (
-                select
-                    j."keys" as __ltr_key_1, j.query_id,
-                    j.doc_id,
-                    cast(j.score as double) as score
-                from (
-            select
-                r.keys,
-                r.query_id,
-                r.doc_id,
-                max(r.score) as score
-            from __ltr_run_rows as r
-            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
-            group by r.keys, r.query_id, r.doc_id
-            ) as j
-            ),
-            __ltr_run_by_score as not materialized (
-                select
-                    r.__ltr_key_1, r.query_id,
-                    r.doc_id,
-                    case
-                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-                    end as rank
-                from (
-                    select
-                        t.__ltr_key_1, t.query_id,
-                        t.doc_id,
-                        t.score as score,
-                        g.relevance as relevance
-                    from __ltr_run as t
-                    left join (
-                        select
-                            q.query_id,
-                            q.doc_id,
-                            max(cast(q.relevance as double)) as relevance
-                        from (
-                            select
-                                q.query_id, q.doc_id,
-                                q.relevance
-                            from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-                        ) as q
-                        group by q.query_id, q.doc_id
-                    ) as g
-                        on g.query_id = t.query_id and g.doc_id = t.doc_id
-                    where case
-                        when t.score <= cast('inf' as double) then true
-                        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
-                    end
-                ) as r
-                window __ltr_best_first as (
-                    partition by r.__ltr_key_1, r.query_id
-                    order by
-                        r.score desc nulls last,
-                        coalesce(r.relevance, 0) desc nulls last,
-                        cast(r.doc_id as varchar) desc nulls last
-                )
-            ),
-            __ltr_run_ranked as not materialized (
-                select
-                    r.__ltr_key_1, r.query_id,
-                    r.doc_id,
-                    r.rank
-                from __ltr_run_by_score as r
-            ),
-            __ltr_systems as (
-                select
-                    r.__ltr_key_1
-                from __ltr_run as r
-                group by r.__ltr_key_1
-            ),
-            __ltr_run_queries as (
-                select
-                    r.__ltr_key_1,
-                    r.query_id,
-                    count(*) as num_ret
-                from __ltr_run as r
-                group by r.__ltr_key_1, r.query_id
-            ),
-            __ltr_retrieved as (
-                select
-                    r.__ltr_key_1,
-                    r.query_id,
-                    r.doc_id,
-                    r.rank
-                from __ltr_run_ranked as r
-                where exists (
-                    select 1
-                    from __ltr_judged as q
-                    where q.query_id = r.query_id and q.doc_id = r.doc_id
-                )
-            )
-            select
-                s.__ltr_key_1 as "keys",
-                q.query_id,
-                q.doc_id,
-                r.rank,
-                q.relevance,
-                coalesce(n.num_ret, 0) as num_ret
-            from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-            cross join __ltr_systems as s
-            left join __ltr_retrieved as r
-                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
-            left join __ltr_run_queries as n
-                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
-            ) as j
-            ) as r
-            group by r.__ltr_key_1, r.query_id
-        ),
-        __ltr_documents as (
-            select
-                r.__ltr_key_1, r.query_id,
-                r.rank,
-                r.relevance,
-                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
-                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
-            from __ltr_rankings as r
-            where r.relevance > 0
-        ),
-        __ltr_by_documents as (
-            select
-                d.__ltr_key_1, d.query_id,
-                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
-                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
-                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
-                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
-                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
-                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
-                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
-            from __ltr_documents as d
-            group by d.__ltr_key_1, d.query_id
-            having case
-                when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-                when max(d.relevance) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
-                else true
-            end
-        )
+    with __ltr_ranked as (
+    with __ltr_judged as not materialized (
         select
-            q.__ltr_key_1 as "keys", q.query_id,
-            coalesce(documents."AP", 0e0) as "AP",
-            coalesce(documents."RR", 0.0e0) as "RR",
-            coalesce(documents."nDCG@10", 0e0) as "nDCG@10",
-            coalesce(documents."P@10", 0.0e0) as "P@10",
-            coalesce(documents."R@1000", 0e0) as "R@1000"
-        from __ltr_queries as q
-        left join __ltr_by_documents as documents
-            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
-    ) as v
-    group by v."keys"
+            q.query_id,
+            q.doc_id
+        from (
+    select
+        q.query_id,
+        q.doc_id,
+        max(q.relevance) as relevance
+    from __ltr_grades as q
+    where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+    group by q.query_id, q.doc_id
+    ) as q
+    ),
+
+    __ltr_run as not materialized (
+        select
+            j."keys" as __ltr_key_1, j.query_id,
+            j.doc_id,
+            cast(j.score as double) as score
+        from (
+    select
+        r.keys,
+        r.query_id,
+        r.doc_id,
+        max(r.score) as score
+    from __ltr_run_rows as r
+    where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+    group by r.keys, r.query_id, r.doc_id
+    ) as j
+    ),
+    __ltr_run_by_score as not materialized (
+        select
+            r.__ltr_key_1, r.query_id,
+            r.doc_id,
+            case
+                when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+            end as rank
+        from (
+            select
+                t.__ltr_key_1, t.query_id,
+                t.doc_id,
+                t.score as score,
+                g.relevance as relevance
+            from __ltr_run as t
+            left join (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    max(cast(q.relevance as double)) as relevance
+                from (
+                    select
+                        q.query_id, q.doc_id,
+                        q.relevance
+                    from (
+    select
+        q.query_id,
+        q.doc_id,
+        max(q.relevance) as relevance
+    from __ltr_grades as q
+    where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+    group by q.query_id, q.doc_id
+    ) as q
+                ) as q
+                group by q.query_id, q.doc_id
+            ) as g
+                on g.query_id = t.query_id and g.doc_id = t.doc_id
+            where case
+                when t.score <= cast('inf' as double) then true
+                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+            end
+        ) as r
+        window __ltr_best_first as (
+            partition by r.__ltr_key_1, r.query_id
+            order by
+                r.score desc nulls last,
+                coalesce(r.relevance, 0) desc nulls last,
+                cast(r.doc_id as varchar) desc nulls last
+        )
+    ),
+    __ltr_run_ranked as not materialized (
+        select
+            r.__ltr_key_1, r.query_id,
+            r.doc_id,
+            r.rank
+        from __ltr_run_by_score as r
+    ),
+    __ltr_systems as (
+        select
+            r.__ltr_key_1
+        from __ltr_run as r
+        group by r.__ltr_key_1
+    ),
+    __ltr_run_queries as (
+        select
+            r.__ltr_key_1,
+            r.query_id,
+            count(*) as num_ret
+        from __ltr_run as r
+        group by r.__ltr_key_1, r.query_id
+    ),
+    __ltr_retrieved as (
+        select
+            r.__ltr_key_1,
+            r.query_id,
+            r.doc_id,
+            r.rank
+        from __ltr_run_ranked as r
+        where exists (
+            select 1
+            from __ltr_judged as q
+            where q.query_id = r.query_id and q.doc_id = r.doc_id
+        )
+    )
+    select
+        s.__ltr_key_1 as "keys",
+        q.query_id,
+        q.doc_id,
+        r.rank,
+        q.relevance,
+        coalesce(n.num_ret, 0) as num_ret
+    from (
+    select
+        q.query_id,
+        q.doc_id,
+        max(q.relevance) as relevance
+    from __ltr_grades as q
+    where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+    group by q.query_id, q.doc_id
+    ) as q
+    cross join __ltr_systems as s
+    left join __ltr_retrieved as r
+        on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+    left join __ltr_run_queries as n
+        on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+    )
+    from ltr.__ltr_default_means('__ltr_ranked')
 ),
 __ltr_worst as (
-    select
-        v."keys", count(*) as queries,
-        avg(v."AP") as "AP",
-        avg(v."RR") as "RR",
-        avg(v."nDCG@10") as "nDCG@10",
-        avg(v."P@10") as "P@10",
-        avg(v."R@1000") as "R@1000"
-    from (
-        with __ltr_rankings as (
-            select
-                j."keys" as __ltr_key_1, j.query_id,
-                nullif(cast(j.rank as double), cast('nan' as double)) as rank,
-                nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-            from (
-            with __ltr_judged as not materialized (
-                select
-                    q.query_id,
-                    q.doc_id
-                from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-            ),
-
-            __ltr_run as not materialized (
-                select
-                    j."keys" as __ltr_key_1, j.query_id,
-                    j.doc_id,
-                    cast(j.score as double) as score
-                from (
-            select
-                r.keys,
-                r.query_id,
-                r.doc_id,
-                max(r.score) as score
-            from __ltr_run_rows as r
-            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
-            group by r.keys, r.query_id, r.doc_id
-            ) as j
-            ),
-            __ltr_run_by_score as not materialized (
-                select
-                    r.__ltr_key_1, r.query_id,
-                    r.doc_id,
-                    case
-                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-                    end as rank
-                from (
-                    select
-                        t.__ltr_key_1, t.query_id,
-                        t.doc_id,
-                        t.score as score,
-                        g.relevance as relevance
-                    from __ltr_run as t
-                    left join (
-                        select
-                            q.query_id,
-                            q.doc_id,
-                            max(cast(q.relevance as double)) as relevance
-                        from (
-                            select
-                                q.query_id, q.doc_id,
-                                q.relevance
-                            from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-                        ) as q
-                        group by q.query_id, q.doc_id
-                    ) as g
-                        on g.query_id = t.query_id and g.doc_id = t.doc_id
-                    where case
-                        when t.score <= cast('inf' as double) then true
-                        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
-                    end
-                ) as r
-                window __ltr_best_first as (
-                    partition by r.__ltr_key_1, r.query_id
-                    order by
-                        r.score desc nulls last,
-                        coalesce(r.relevance, 0) asc nulls last,
-                        cast(r.doc_id as varchar) desc nulls last
-                )
-            ),
-            __ltr_run_ranked as not materialized (
-                select
-                    r.__ltr_key_1, r.query_id,
-                    r.doc_id,
-                    r.rank
-                from __ltr_run_by_score as r
-            ),
-            __ltr_systems as (
-                select
-                    r.__ltr_key_1
-                from __ltr_run as r
-                group by r.__ltr_key_1
-            ),
-            __ltr_run_queries as (
-                select
-                    r.__ltr_key_1,
-                    r.query_id,
-                    count(*) as num_ret
-                from __ltr_run as r
-                group by r.__ltr_key_1, r.query_id
-            ),
-            __ltr_retrieved as (
-                select
-                    r.__ltr_key_1,
-                    r.query_id,
-                    r.doc_id,
-                    r.rank
-                from __ltr_run_ranked as r
-                where exists (
-                    select 1
-                    from __ltr_judged as q
-                    where q.query_id = r.query_id and q.doc_id = r.doc_id
-                )
-            )
-            select
-                s.__ltr_key_1 as "keys",
-                q.query_id,
-                q.doc_id,
-                r.rank,
-                q.relevance,
-                coalesce(n.num_ret, 0) as num_ret
-            from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-            cross join __ltr_systems as s
-            left join __ltr_retrieved as r
-                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
-            left join __ltr_run_queries as n
-                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
-            ) as j
-        ),
-        __ltr_queries as (
-            select
-                r.__ltr_key_1, r.query_id
-            from (
-                select
-                    j."keys" as __ltr_key_1, j.query_id
-                from (
-            with __ltr_judged as not materialized (
-                select
-                    q.query_id,
-                    q.doc_id
-                from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-            ),
-
-            __ltr_run as not materialized (
-                select
-                    j."keys" as __ltr_key_1, j.query_id,
-                    j.doc_id,
-                    cast(j.score as double) as score
-                from (
-            select
-                r.keys,
-                r.query_id,
-                r.doc_id,
-                max(r.score) as score
-            from __ltr_run_rows as r
-            where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
-            group by r.keys, r.query_id, r.doc_id
-            ) as j
-            ),
-            __ltr_run_by_score as not materialized (
-                select
-                    r.__ltr_key_1, r.query_id,
-                    r.doc_id,
-                    case
-                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
-                    end as rank
-                from (
-                    select
-                        t.__ltr_key_1, t.query_id,
-                        t.doc_id,
-                        t.score as score,
-                        g.relevance as relevance
-                    from __ltr_run as t
-                    left join (
-                        select
-                            q.query_id,
-                            q.doc_id,
-                            max(cast(q.relevance as double)) as relevance
-                        from (
-                            select
-                                q.query_id, q.doc_id,
-                                q.relevance
-                            from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-                        ) as q
-                        group by q.query_id, q.doc_id
-                    ) as g
-                        on g.query_id = t.query_id and g.doc_id = t.doc_id
-                    where case
-                        when t.score <= cast('inf' as double) then true
-                        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
-                    end
-                ) as r
-                window __ltr_best_first as (
-                    partition by r.__ltr_key_1, r.query_id
-                    order by
-                        r.score desc nulls last,
-                        coalesce(r.relevance, 0) asc nulls last,
-                        cast(r.doc_id as varchar) desc nulls last
-                )
-            ),
-            __ltr_run_ranked as not materialized (
-                select
-                    r.__ltr_key_1, r.query_id,
-                    r.doc_id,
-                    r.rank
-                from __ltr_run_by_score as r
-            ),
-            __ltr_systems as (
-                select
-                    r.__ltr_key_1
-                from __ltr_run as r
-                group by r.__ltr_key_1
-            ),
-            __ltr_run_queries as (
-                select
-                    r.__ltr_key_1,
-                    r.query_id,
-                    count(*) as num_ret
-                from __ltr_run as r
-                group by r.__ltr_key_1, r.query_id
-            ),
-            __ltr_retrieved as (
-                select
-                    r.__ltr_key_1,
-                    r.query_id,
-                    r.doc_id,
-                    r.rank
-                from __ltr_run_ranked as r
-                where exists (
-                    select 1
-                    from __ltr_judged as q
-                    where q.query_id = r.query_id and q.doc_id = r.doc_id
-                )
-            )
-            select
-                s.__ltr_key_1 as "keys",
-                q.query_id,
-                q.doc_id,
-                r.rank,
-                q.relevance,
-                coalesce(n.num_ret, 0) as num_ret
-            from (
-            select
-                q.query_id,
-                q.doc_id,
-                max(q.relevance) as relevance
-            from __ltr_grades as q
-            where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
-            group by q.query_id, q.doc_id
-            ) as q
-            cross join __ltr_systems as s
-            left join __ltr_retrieved as r
-                on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
-            left join __ltr_run_queries as n
-                on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
-            ) as j
-            ) as r
-            group by r.__ltr_key_1, r.query_id
-        ),
-        __ltr_documents as (
-            select
-                r.__ltr_key_1, r.query_id,
-                r.rank,
-                r.relevance,
-                sum(case when r.relevance >= 1 then 1e0 else 0e0 end) over (partition by r.__ltr_key_1, r.query_id order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far_1,
-                row_number() over (partition by r.__ltr_key_1, r.query_id order by r.relevance desc nulls last) as __ltr_ideal_rank
-            from __ltr_rankings as r
-            where r.relevance > 0
-        ),
-        __ltr_by_documents as (
-            select
-                d.__ltr_key_1, d.query_id,
-                sum(case when d.rank is not null and d.relevance >= 1 then d.__ltr_relevant_so_far_1 / d.rank else 0e0 end)
-                / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "AP",
-                max(case when d.rank is not null and d.relevance >= 1 then 1e0 / d.rank else 0e0 end) as "RR",
-                (sum(case when d.rank <= 10 and d.relevance > 0 then d.relevance / log2(d.rank + 1) else 0e0 end))
-                / nullif((sum(case when d.__ltr_ideal_rank <= 10 and d.relevance > 0 then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as "nDCG@10",
-                (sum(case when d.rank <= 10 and d.relevance >= 1 then 1e0 else 0e0 end)) / 10 as "P@10",
-                (sum(case when d.rank <= 1000 and d.relevance >= 1 then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= 1 then 1e0 else 0e0 end)), 0) as "R@1000"
-            from __ltr_documents as d
-            group by d.__ltr_key_1, d.query_id
-            having case
-                when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
-                when max(d.relevance) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
-                else true
-            end
-        )
+    with __ltr_ranked as (
+    with __ltr_judged as not materialized (
         select
-            q.__ltr_key_1 as "keys", q.query_id,
-            coalesce(documents."AP", 0e0) as "AP",
-            coalesce(documents."RR", 0.0e0) as "RR",
-            coalesce(documents."nDCG@10", 0e0) as "nDCG@10",
-            coalesce(documents."P@10", 0.0e0) as "P@10",
-            coalesce(documents."R@1000", 0e0) as "R@1000"
-        from __ltr_queries as q
-        left join __ltr_by_documents as documents
-            on documents.__ltr_key_1 is not distinct from q.__ltr_key_1 and documents.query_id is not distinct from q.query_id
-    ) as v
-    group by v."keys"
+            q.query_id,
+            q.doc_id
+        from (
+    select
+        q.query_id,
+        q.doc_id,
+        max(q.relevance) as relevance
+    from __ltr_grades as q
+    where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+    group by q.query_id, q.doc_id
+    ) as q
+    ),
+
+    __ltr_run as not materialized (
+        select
+            j."keys" as __ltr_key_1, j.query_id,
+            j.doc_id,
+            cast(j.score as double) as score
+        from (
+    select
+        r.keys,
+        r.query_id,
+        r.doc_id,
+        max(r.score) as score
+    from __ltr_run_rows as r
+    where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
+    group by r.keys, r.query_id, r.doc_id
+    ) as j
+    ),
+    __ltr_run_by_score as not materialized (
+        select
+            r.__ltr_key_1, r.query_id,
+            r.doc_id,
+            case
+                when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
+                else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+            end as rank
+        from (
+            select
+                t.__ltr_key_1, t.query_id,
+                t.doc_id,
+                t.score as score,
+                g.relevance as relevance
+            from __ltr_run as t
+            left join (
+                select
+                    q.query_id,
+                    q.doc_id,
+                    max(cast(q.relevance as double)) as relevance
+                from (
+                    select
+                        q.query_id, q.doc_id,
+                        q.relevance
+                    from (
+    select
+        q.query_id,
+        q.doc_id,
+        max(q.relevance) as relevance
+    from __ltr_grades as q
+    where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+    group by q.query_id, q.doc_id
+    ) as q
+                ) as q
+                group by q.query_id, q.doc_id
+            ) as g
+                on g.query_id = t.query_id and g.doc_id = t.doc_id
+            where case
+                when t.score <= cast('inf' as double) then true
+                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+            end
+        ) as r
+        window __ltr_best_first as (
+            partition by r.__ltr_key_1, r.query_id
+            order by
+                r.score desc nulls last,
+                coalesce(r.relevance, 0) asc nulls last,
+                cast(r.doc_id as varchar) desc nulls last
+        )
+    ),
+    __ltr_run_ranked as not materialized (
+        select
+            r.__ltr_key_1, r.query_id,
+            r.doc_id,
+            r.rank
+        from __ltr_run_by_score as r
+    ),
+    __ltr_systems as (
+        select
+            r.__ltr_key_1
+        from __ltr_run as r
+        group by r.__ltr_key_1
+    ),
+    __ltr_run_queries as (
+        select
+            r.__ltr_key_1,
+            r.query_id,
+            count(*) as num_ret
+        from __ltr_run as r
+        group by r.__ltr_key_1, r.query_id
+    ),
+    __ltr_retrieved as (
+        select
+            r.__ltr_key_1,
+            r.query_id,
+            r.doc_id,
+            r.rank
+        from __ltr_run_ranked as r
+        where exists (
+            select 1
+            from __ltr_judged as q
+            where q.query_id = r.query_id and q.doc_id = r.doc_id
+        )
+    )
+    select
+        s.__ltr_key_1 as "keys",
+        q.query_id,
+        q.doc_id,
+        r.rank,
+        q.relevance,
+        coalesce(n.num_ret, 0) as num_ret
+    from (
+    select
+        q.query_id,
+        q.doc_id,
+        max(q.relevance) as relevance
+    from __ltr_grades as q
+    where q.query_id is not null and q.doc_id is not null and not coalesce(isinf(q.relevance), false)
+    group by q.query_id, q.doc_id
+    ) as q
+    cross join __ltr_systems as s
+    left join __ltr_retrieved as r
+        on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_key_1 is not distinct from s.__ltr_key_1
+    left join __ltr_run_queries as n
+        on n.query_id = q.query_id and n.__ltr_key_1 is not distinct from s.__ltr_key_1
+    )
+    from ltr.__ltr_default_means('__ltr_ranked')
 )
 select
     f.severity,
@@ -8752,10 +8127,10 @@ avg(v.{name}) as {name}", "gain": "", "discount": ""}, "pearson"={"macro": "pear
 case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}", "output": ",
 {block}.{name} as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "pfound"={"macro": "pfound", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "decay"], "domains": ["k", "max_grade", "decay"], "arguments": ["max_grade", "decay"], "defaults": ["null", "null", "0.85"], "optional": ["k"], "windows": [",
-exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfies(r.relevance, {max_grade}, linear) > 1e-300 then 1 - ltr.__ltr_satisfies(r.relevance, {max_grade}, linear) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "value": ",
-case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfies(d.relevance, {max_grade}, linear) else 0e0 end) end as {name}", "output": ",
+exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfies(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfies(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "value": ",
+case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfies(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
-avg(v.{name}) as {name}", "gain": "ltr.__ltr_satisfies(d.relevance, {max_grade}, linear)", "discount": "power({decay}, d.rank - 1)"}, "precision_at"={"macro": "precision_at", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "counted", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": ["k", "rel"], "arguments": ["rel"], "defaults": ["null", "1"], "optional": ["k"], "windows": [], "value": ",
+avg(v.{name}) as {name}", "gain": "ltr.__ltr_satisfies(d.relevance, {max_grade}, ''linear'')", "discount": "power({decay}, d.rank - 1)"}, "precision_at"={"macro": "precision_at", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "counted", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": ["k", "rel"], "arguments": ["rel"], "defaults": ["null", "1"], "optional": ["k"], "windows": [], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "pwa"={"macro": "pwa", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k"], "domains": ["k"], "arguments": [], "defaults": ["null"], "optional": [], "windows": [",

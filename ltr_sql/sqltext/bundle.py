@@ -5,11 +5,11 @@ when either is stale.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ltr_sql import __version__
-from ltr_sql.checks import check_query
+from ltr_sql.checks import CheckParts, check_query, check_rows, tie_columns
 from ltr_sql.language.catalogue import (
     ROWS,
     SHAPES,
@@ -30,7 +30,7 @@ from ltr_sql.language.catalogue import (
     uncut_names,
 )
 from ltr_sql.language.documentation import PAGE, measures_page, path_of
-from ltr_sql.language.measure_strings import ARGUMENT, DEFAULT_MEASURES, GRAMMAR, parse_measures
+from ltr_sql.language.measure_strings import ARGUMENT, DEFAULT_MEASURES, GRAMMAR, Measure, parse_measures
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
 from ltr_sql.sqltext.constants import constant
@@ -97,22 +97,41 @@ def relation_macro(relation: Relation) -> str:
 def check_macros() -> Iterable[str]:
     """The statements that create `ltr.check_rankings` (`check` is a word of SQL) and `ltr.check_run`."""
     measures = parse_measures(DEFAULT_MEASURES)
-    rankings, run, qrels = (f"query_table({table_name(name, '')})" for name in ("rankings", "run", "qrels"))
+    parts = _HelperParts()
+    yield parts.macros(measures)
     gives = "one row for each finding, with its severity, what it is, how many rows, the first of them, what to do."
     yield _macro(
         "check_rankings",
         ["rankings"],
         (),
-        check_query(rankings, None, "keys", measures),
+        check_query("rankings", None, "keys", measures, parts=parts),
         f"What is wrong with rankings or a scored table, and what is worth knowing: {gives}",
     )
     yield _macro(
         "check_run",
         ["run", "qrels"],
         (),
-        check_query(run, qrels, "keys", measures),
+        check_query("run", "qrels", "keys", measures, parts=parts),
         f"What is wrong with a run and judgments, and what is worth knowing: {gives}",
     )
+
+
+class _HelperParts(CheckParts):
+    """The parts that `ltr.check_rankings` and `ltr.check_run` share, as helper macros."""
+
+    def rows(self, table: str, keys: str) -> str:
+        return f"ltr.__ltr_check_rows({table_name(table, '')}, {keys})"
+
+    def means(self, columns: Sequence[Column], ranked: str, has_num_ret: bool) -> str:
+        return f"with __ltr_ranked as (\n{ranked}\n)\nfrom ltr.__ltr_default_means('__ltr_ranked')"
+
+    def macros(self, measures: Sequence[Measure]) -> str:
+        """The statements that create the helper macros."""
+        return HelperRenderer().template(
+            "entry_points/check_helpers.sql",
+            rows=check_rows("query_table(rankings)", "keys"),
+            means=super().means(tie_columns(measures), "from query_table(rankings)", has_num_ret=False),
+        )
 
 
 def entry_point_macros() -> Iterable[str]:

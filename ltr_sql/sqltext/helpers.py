@@ -38,10 +38,18 @@ class _Call:
     inline_literals: bool
 
     def __call__(self, *values: SqlValue) -> str:
-        assert len(values) == len(self.macro.arguments), self.macro.name
         if self.inline_literals and not any(isinstance(value, Symbol) for value in values):
             return str(self.macro(*values))
-        return f"ltr.__ltr_{self.macro.name}({', '.join(map(sql_value, values))})"
+        given = zip(self.macro.arguments, values, strict=True)
+        return f"ltr.__ltr_{self.macro.name}({', '.join(_argument(name, value) for name, value in given)})"
+
+
+def _argument(name: str, value: SqlValue) -> str:
+    """An argument of a helper macro: SQL, or the value of a parameter."""
+    parameter = parameters().get(name)
+    if parameter is not None and parameter.type == "choice" and isinstance(value, str):
+        return string(value)
+    return sql_value(value)
 
 
 @dataclass(frozen=True)

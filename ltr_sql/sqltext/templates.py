@@ -68,7 +68,8 @@ def variables_of(text: str) -> set[str]:
 def macros_of(path: str, vocabulary: Mapping[str, Any]) -> dict[str, Any]:
     """The macros of a template file, which call those of a vocabulary."""
     module = environment().get_template(path).make_module(dict(vocabulary))
-    return {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
+    # Jinja keeps them in no order.
+    return {name: macro for name, macro in sorted(vars(module).items()) if not name.startswith("_")}
 
 
 # Inline templates, keyed by hash so that each compiles once.
