@@ -9,13 +9,15 @@ from ltr_sql.checks import quick_check_alone
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluate import ordered
 from ltr_sql.inputs.binding import Bound, check_choice, require_run, require_scores
-from ltr_sql.inputs.tables import Session, Table, check_keys, comparable, data_frame, with_session
+from ltr_sql.inputs.connection import data_frame
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table, check_keys, comparable
 from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure, parse_measures
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.render import Renderer
-from ltr_sql.sqltext.sources import Pairs
+from ltr_sql.sqltext.sources import Facts, Pairs
 
 _DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
 
@@ -90,7 +92,7 @@ def _two(
         ties,
         has_rank={name: "rank" in run.columns for name, run in runs.items()},
         has_score=[name for name, run in runs.items() if "score" in run.columns],
-        once=check,
+        reject_duplicates=check,
     )
     bound = Bound(Pairs(f"(\n{query}\n)"), tuple(keys), run_a, None)
     return bound, {"the first run": run_a, "the second run": run_b}
@@ -131,7 +133,7 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
             ties,
             has_rank={"run_a": True, "run_b": True},
             has_score=["run_a", "run_b"] if "score" in run.columns else [],
-            once=False,
+            reject_duplicates=False,
         ),
     )
     return Bound(Pairs(f"(\n{query}\n)"), both, run, None)
@@ -157,8 +159,13 @@ def _paired(
     *,
     has_rank: dict[str, bool],
     has_score: Sequence[str],
-    once: bool,
+    reject_duplicates: bool,
 ) -> str:
     return Renderer(NamedColumns(keys, DUCKDB)).relation(
-        relations()["pair"], inputs=inputs, has_rank=has_rank, has_score=has_score, values={"ties": ties}, once=once
+        relations()["pair"],
+        inputs=inputs,
+        has_rank=has_rank,
+        has_score=has_score,
+        values={"ties": ties},
+        facts=Facts(duplicates_checked=not reject_duplicates),
     )

@@ -9,13 +9,15 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
-from ltr_sql.inputs.tables import Session, Table, check_keys, data_frame, names_and_rows, with_session
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table, check_keys
 from ltr_sql.language.catalogue import SQL_FOLDER, Definition, definitions, header_and_body, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Column, Renderer, measures_query
-from ltr_sql.sqltext.sources import Rankings
+from ltr_sql.sqltext.sources import Facts, Rankings
 from ltr_sql.sqltext.templates import SqlValue, render_template
 
 SEVERITIES = ("error", "warning", "info")
@@ -127,7 +129,7 @@ def quick_check(
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _refused(con, bound, found) if found else []
-    return bound.checked(measures, distinct_ranks=scored or (ranked and not (unclear and qrels))), warnings
+    return bound.guarded(measures, distinct_ranks=scored or (ranked and not (unclear and qrels))), warnings
 
 
 def quick_check_alone(
@@ -289,7 +291,7 @@ def _ranked(renderer: Renderer, judged: bool, ties: SqlValue) -> str:
         inputs={given: f"(\n{renderer.template(path)}\n)" for given, path in inputs.items()},
         has_rank=dict.fromkeys(inputs, False),
         values={"ties": ties, "missing": "zero", "unjudged": "drop"} if judged else {"ties": ties},
-        once=False,
+        facts=Facts(duplicates_checked=True),
     )
 
 

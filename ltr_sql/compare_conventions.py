@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from ltr_sql.checks import quick_check_alone
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import bind
-from ltr_sql.inputs.tables import Session, with_session
+from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.catalogue import Convention, conventions
 from ltr_sql.language.measure_strings import find_convention, parse_measure, parse_measures_under
 

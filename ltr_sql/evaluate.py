@@ -11,9 +11,15 @@ import duckdb
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputWarning
 from ltr_sql.inputs.binding import Bound, bind_tables
-from ltr_sql.inputs.gains import Gained, Gains, read_gains, with_gains
-from ltr_sql.inputs.tables import Session, check_keys, data_frame, names_and_rows, with_session
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import check_keys
 from ltr_sql.language.measure_strings import Measure, resolve_options
+from ltr_sql.sqltext.sources import Facts
+
+# The exceptions of a query that a check stops.
+_STOPPED = (duckdb.InvalidInputException, duckdb.ConversionException)
 
 
 def evaluate(
@@ -58,13 +64,13 @@ def evaluate(
     """
     chosen = None if gains is None else read_gains(gains)
     settings = resolve_options(measures, convention, ties, missing)
-    frame, concerns = _evaluated(rankings, qrels, *settings, chosen, keys, by_query, check, con, data_frame)
+    frame, concerns = _run(rankings, qrels, *settings, chosen, keys, by_query, check, con, data_frame)
     for text in concerns:
         warnings.warn(text, InputWarning, stacklevel=2)
     return frame
 
 
-def rows_of(
+def evaluate_rows(
     rankings: Any,
     measures: Iterable[str],
     *,
@@ -76,17 +82,17 @@ def rows_of(
     gains: Gains | None,
     check: bool,
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
-    """As `evaluate`, as column names, rows and warnings: without a data frame library to load."""
+    """As `evaluate`, as column names, rows and warnings: no data frame library is loaded."""
     settings = resolve_options(measures, convention, ties, missing)
 
     def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(con, query)
 
-    (names, rows), concerns = _evaluated(rankings, qrels, *settings, gains, (), by_query, check, None, result)
+    (names, rows), concerns = _run(rankings, qrels, *settings, gains, (), by_query, check, None, result)
     return names, rows, concerns
 
 
-def _evaluated(
+def _run(
     rankings: Any,
     qrels: Any,
     measures: Sequence[Measure],
@@ -99,41 +105,38 @@ def _evaluated(
     con: duckdb.DuckDBPyConnection | None,
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
-    """What `result` makes of the query, and what there is to warn of."""
-    measures = measures if gains is None else with_gains(measures)
+    """Bind the inputs, check them, run the query of the measures: what `result` makes of it, and the warnings."""
+    measures = measures if gains is None else measures_with_gains(measures)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        def measured(bound: Bound | Gained) -> Any:
+        def measured(bound: Bound) -> Any:
             return result(state.con, ordered(bound, measures, by_query), state.frame)
 
-        bound = bind(state, rankings, qrels, measures, keys, ties, missing, checked=check)
-        gained = None if gains is None else Gained.of(bound, measures, gains, ties, missing)
+        bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
         if not check:
-            return measured(gained or bound), []
-        plain = None if gained else bound.plain(measures)
-        if plain is not None:
-            with suppress(duckdb.InvalidInputException, duckdb.ConversionException):
-                return measured(plain), []
-        checked, concerns = quick_check(state.con, bound, measures, missing)
+            return measured(bound), []
+        in_one_pass = bound.validated_as_read(measures)
+        if in_one_pass is not None:
+            with suppress(*_STOPPED):
+                return measured(in_one_pass), []
+        guarded, concerns = quick_check(state.con, bound, measures, missing)
         try:
-            return measured(
-                gained.checked(measures, checked.source.guard.distinct_ranks) if gained else checked
-            ), concerns
-        except (duckdb.InvalidInputException, duckdb.ConversionException) as error:
-            # A check stopped the query: if there is nothing wrong with the input, it was too careful.
+            return measured(guarded), concerns
+        except _STOPPED as error:
+            # The guard may reject valid input. The findings tell.
             try:
                 refuse_errors(state.con, bound)
-                return measured(gained or bound), concerns
+                return measured(bound), concerns
             except duckdb.TransactionException:
-                # The check has ended a transaction of the caller's, who has to know why.
+                # The guard has ended the caller's transaction, so say what it found.
                 raise error from None
 
     evaluated: tuple[Any, list[str]] = with_session(con, run)
     return evaluated
 
 
-def ordered(bound: Bound | Gained, measures: Sequence[Measure], by_query: bool) -> str:
-    """The SQL of measures with its rows in order, if there may be more than one."""
+def ordered(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
+    """The SQL of measures, with its rows in order if there may be more than one."""
     query = bound.query(measures, averaged=not by_query)
     return f"from (\n{query}\n)\norder by all" if by_query or bound.keys else query
 
@@ -147,17 +150,26 @@ def bind(
     ties: str,
     missing: str,
     *,
-    checked: bool = False,
+    gains: Gains | None = None,
+    scores_checked: bool = False,
 ) -> Bound:
-    """The caller's rankings, run and judgments, or scored table as one relation that measures can read.
+    """Bind the caller's rankings, run with judgments, or scored table as one relation that measures can read.
 
-    `checked`: before it is read, `quick_check` refuses what cannot be scored.
+    With `scores_checked` the caller refuses scores that are not finite before it runs the query.
     """
-    run = replace(state.bind(rankings, "run"), finite=checked)
-    if qrels is None:
-        return bind_tables(run, None, measures, keys, ties, missing)
-    keys = check_keys(run, keys, [measure.text for measure in measures])
-    # Where every measure has a cutoff, it is faster to sort the top of the run than to look through all of it.
-    if any(dict(measure.values).get("k") is None for measure in measures):
-        run = replace(run, in_order=state.in_rank_order(run, keys))
-    return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)
+    run = state.bind(rankings, "run")
+    judgments = None if qrels is None else state.bind(qrels, "qrels")
+    facts = Facts(scores_checked=scores_checked, duplicates_checked=True)
+    # Where every measure has a cutoff, sorting the top of the run is faster than looking at all of it.
+    if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
+        checked_keys = check_keys(run, keys, [measure.text for measure in measures])
+        facts = replace(facts, in_rank_order=state.in_rank_order(run, checked_keys))
+    bound = bind_tables(run, judgments, measures, keys, ties, missing, facts=facts)
+    if gains is None:
+        return bound
+    if judgments is None:
+        run = gains.in_place_of_grades(run)
+    else:
+        judgments = gains.in_place_of_grades(judgments)
+    gained = [measure for measure in measures if measure.definition.gains]
+    return replace(bound, gained=bind_tables(run, judgments, gained, keys, ties, missing, facts=facts).source)

@@ -10,7 +10,9 @@ import duckdb
 from ltr_sql.checks import refuse_errors
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import bind_documents
-from ltr_sql.inputs.tables import Session, Table, data_frame, names_and_rows, with_session
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.sqltext.columns import CallTimeColumns
 from ltr_sql.sqltext.dialects import string
@@ -94,7 +96,7 @@ def _of_query(table: Table, query: Any) -> Table:
 
 def _by_document(judgments: Table) -> Table:
     """Judgments with one row for each document: of those by subtopic the highest grade."""
-    if "subtopic" not in judgments.columns or (judgments.from_trec and not judgments.has_subtopics):
+    if "subtopic" not in judgments.columns or not judgments.subtopics_vary:
         return judgments
     judgments.require("the judgments", "query_id", "doc_id", "relevance")
     columns = "t.query_id, t.doc_id, max(t.relevance) as relevance"

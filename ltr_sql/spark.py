@@ -8,6 +8,7 @@ from ltr_sql.inputs.binding import bind_tables
 from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.language.measure_strings import resolve_options
 from ltr_sql.sqltext.dialects import SPARK
+from ltr_sql.sqltext.sources import Facts
 
 try:
     from pyspark.errors import AnalysisException, ParseException
@@ -40,7 +41,7 @@ def evaluate(
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
     frames: dict[str, Any] = {name: _known(_frame(value, spark)) for name, value in given.items()}
     tables = {name: _table(name, frame) for name, frame in frames.items()}
-    bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, tie_rule, missing_rule, once=True)
+    bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, tie_rule, missing_rule, facts=Facts())
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
 

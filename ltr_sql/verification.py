@@ -12,7 +12,7 @@ from ltr_sql import oracle
 from ltr_sql.checks import quick_check, refuse_twice
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs.binding import Bound
-from ltr_sql.inputs.tables import Session, with_session
+from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.catalogue import SHAPES, definitions
 from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
 
@@ -104,9 +104,7 @@ def _measures_for(state: Session, rankings: Any, qrels: Any, ties: str) -> list[
     columns = {*state.bind(rankings, "run").columns}
     if qrels is not None:
         judgments = state.bind(qrels, "qrels")
-        columns |= {*judgments.columns} - (
-            {"subtopic"} if judgments.from_trec and not judgments.has_subtopics else set()
-        )
+        columns |= {*judgments.columns} - (set() if judgments.subtopics_vary else {"subtopic"})
     if "rank_a" in columns:
         shapes = {"pairs", "scored_pairs"} if columns >= {*SHAPES["scored_pairs"]} else {"pairs"}
     else:

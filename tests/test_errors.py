@@ -254,11 +254,15 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": QRELS, "keys": ["a\nb"]}, "a key cannot have a line break in its name"),
     ({"a": {}, "b": {"q": {"d": 1.0}}}, {"qrels": {"q": {"d": 1}}}, "the rankings are an empty dict"),
     ({"a": RUN, "b": RUN.head(0)}, {"qrels": QRELS}, "run 'b' has no rows"),
-    (RUN.assign(AP="x"), {"qrels": QRELS, "keys": ["AP"]}, "key 'AP' is called like a column of the result: rename it"),
+    (
+        RUN.assign(AP="x"),
+        {"qrels": QRELS, "keys": ["AP"]},
+        "key 'AP' has the name of a column of the result: rename it",
+    ),
     (
         RUN.assign(queries="x"),
         {"qrels": QRELS, "keys": ["queries"]},
-        "key 'queries' is called like a column of the result",
+        "key 'queries' has the name of a column of the result",
     ),
     ({"a": RUN.assign(system="x")}, {"qrels": QRELS}, "a run of a dict of runs has a column system of its own"),
     # Options

@@ -18,7 +18,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 import ltr_sql
-from ltr_sql.inputs.tables import Session, session
+from ltr_sql.inputs.session import Session, session
 from ltr_sql.inputs.zstandard import is_whole
 
 # Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
@@ -1098,7 +1098,7 @@ def test_a_zst_file_that_has_been_cut_is_refused(tmp_path: Path) -> None:
     assert is_whole(str(cut))
     for length in (3, 10, len(whole) // 3, len(whole) // 2, len(whole) - 1):
         cut.write_bytes(whole[:length])
-        with pytest.raises(ltr_sql.InputError, match=r"cut\.zst is no whole Zstandard file"):
+        with pytest.raises(ltr_sql.InputError, match=r"cut\.zst is not a complete Zstandard file"):
             ltr_sql.evaluate(cut, ["NumRet"], qrels={"q": {"d": 1}})
 
 

@@ -36,7 +36,7 @@ from together import COLUMNS, batches, cases_without, check_case, together
 
 import ltr_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.inputs.tables import Session
+from ltr_sql.inputs.session import Session
 from ltr_sql.language.catalogue import definitions, relations
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.dialects import SPARK

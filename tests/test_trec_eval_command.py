@@ -15,7 +15,7 @@ from test_golden import DATA, TREC_EVAL, read_text
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.trec_eval import decimals, measures_of
 from ltr_sql.evaluate import bind
-from ltr_sql.inputs.tables import Session, with_session
+from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.measure_strings import parse_measures
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "data"

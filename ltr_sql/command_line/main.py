@@ -12,7 +12,7 @@ import tabulate
 
 from ltr_sql.command_line.trec_eval import Options, decimals, line, trec_eval
 from ltr_sql.errors import LtrSqlError
-from ltr_sql.evaluate import rows_of
+from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explained_rows
 from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.language.catalogue import conventions, definitions, relations
@@ -102,7 +102,7 @@ def evaluate(
     check: bool,
 ) -> None:
     """Measures of runs: QRELS first, then one or more RUNs (TREC text, Parquet, CSV, TSV or JSONL; .gz)."""
-    names, rows, concerns = rows_of(
+    names, rows, concerns = evaluate_rows(
         _named(runs),
         measures or DEFAULT_MEASURES,
         qrels=qrels,

@@ -10,7 +10,9 @@ from ltr_sql.checks import quick_check_alone, refuse_judgments_twice
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.gains import Gains, parse_gain
-from ltr_sql.inputs.tables import Session, Table, comparable, with_session
+from ltr_sql.inputs.readers import run_id
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table, comparable
 from ltr_sql.language.catalogue import definitions_by_name, relations
 from ltr_sql.language.measure_strings import Measure, parse_measure
 from ltr_sql.sqltext.columns import NamedColumns
@@ -164,7 +166,7 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
         grades = [each for each in asked if each.name == _GRADES and options.by_query]
         ranked = _ranked(state, tables, options) if grades or options.changes_ranks else tables[0]
         of_queries: dict[Any, dict[Any, Any]] = {}
-        of_all: dict[Any, Any] = {_RUN_ID: state.run_id(run)} if options.summary else {}
+        of_all: dict[Any, Any] = {_RUN_ID: run_id(run)} if options.summary else {}
         for gains, group in measures.items():
             judged = (tables[0], tables[1] if gains is None else gains.in_place_of_grades(tables[1]))
             for query, values in _evaluated(state, _bound(judged, ranked, group, options), group, of_all, gains):

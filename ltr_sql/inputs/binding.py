@@ -10,77 +10,113 @@ from ltr_sql.language.measure_strings import Measure
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.render import Column, Renderer, largest_cutoff, measures_query
-from ltr_sql.sqltext.sources import Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
+from ltr_sql.sqltext.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
 from ltr_sql.sqltext.templates import SqlValue
+
+# DuckDB finds duplicates before or after the query that joins run and judgments.
+DUPLICATES_CHECKED = Facts(duplicates_checked=True)
 
 
 @dataclass(frozen=True)
 class Bound:
-    """The caller's tables as one relation that measures can read: the query over it, for any measures."""
+    """The caller's tables as one relation that any measures can read, by values of the grouping columns `keys`.
+
+    `gained` is the relation with gains in place of grades, if the caller sets gains of grades: measures that count
+    gains read it, all others read `source`.
+    """
 
     source: Source
     keys: tuple[str, ...]
     run: Table
     qrels: Table | None
+    gained: Source | None = None
 
     @property
     def comparable(self) -> tuple[Table, Table | None]:
         """Run and judgments with ids of one type."""
         return (self.run, None) if self.qrels is None else comparable(self.run, self.qrels)
 
+    @property
+    def renderer(self) -> Renderer:
+        """A renderer for its grouping columns, in the dialect of its tables."""
+        return Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect)
+
     def query(self, measures: Sequence[Measure], averaged: bool) -> str:
         """The SQL of measures, averaged over queries or one row for each."""
-        dialect = self.run.dialect
-        return measures_query(_columns(measures, dialect), self.source, self.keys, averaged=averaged, dialect=dialect)
+        graded, gained = self._split(measures)
+        if self.gained is None or not gained:
+            return self._query(graded, self.source, averaged)
+        if not graded:
+            return self._query(gained, self.gained, averaged)
+        identifier = self.run.dialect.identifier
+        query = self.renderer.template(
+            "entry_points/with_gains.sql",
+            keys=[*map(identifier, self.keys), "query_id"],
+            columns=[("v" if measure.definition.gains else "r", identifier(measure.text)) for measure in measures],
+            graded=self._query(graded, self.source, averaged=False),
+            gained=self._query(gained, self.gained, averaged=False),
+        )
+        return self.averages(measures, query) if averaged else query
 
-    def checked(self, measures: Sequence[Measure], distinct_ranks: bool) -> "Bound":
-        """The same with a query that stops where measures would count a document of a run twice.
+    def guarded(self, measures: Sequence[Measure], distinct_ranks: bool) -> "Bound":
+        """The same relation with queries that stop where measures would count a document twice.
 
-        `distinct_ranks`: the ranks are known to be there once in a query each.
+        With `distinct_ranks` no query of it has a rank twice.
         """
-        guard = Guard(distinct_ranks=distinct_ranks)
-        source = self.source
-        if self.qrels is not None:
-            read = {
-                measure.definition.reads for measure in measures if measure.definition.row_source.name == "documents"
-            }
-            countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
-            counted = bool(read) and read <= countable and not source.by_subtopic
-            condition = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect).template(
-                "entry_points/reject_duplicates.sql",
-                qrels=self.qrels.sql,
-                counted=counted,
-                num_read="num_relevant" if read == {"relevant"} else "num_judged",
-                check_ranks=not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures),
-            )
-            # Unless rows are counted where measures read them, the condition reads them again.
-            guard = replace(guard, condition=condition, counts_rows=counted, reads_rows="__ltr_rankings" in condition)
-        return replace(self, source=replace(source, guard=guard))
+        graded, gained = self._split(measures)
+        return replace(
+            self,
+            source=self._guarded(self.source, graded, distinct_ranks),
+            gained=self.gained and self._guarded(self.gained, gained, distinct_ranks),
+        )
 
-    def plain(self, measures: Sequence[Measure]) -> "Bound | None":
-        """Rankings with a query that stops unless one look at the rows shows that they can be scored; None for others.
+    def validated_as_read(self, measures: Sequence[Measure]) -> "Bound | None":
+        """Rankings with a query that validates all rows in the same pass; None for other inputs.
 
-        What stops it may be sound still.
+        The query may reject valid input, such as ranks with gaps.
         """
-        source = self.source
-        if self.qrels is not None or source.paired or "rank" not in self.run.columns:
+        if self.qrels is not None or self.source.paired or self.gained or "rank" not in self.run.columns:
             return None
         if {"doc_id", "num_ret"} & self.run.columns.keys() or not needs_distinct_ranks(measures):
             return None
-        renderer = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect)
-        queries = renderer.template(
+        queries = self.renderer.template(
             "entry_points/validated_queries.sql",
             relation=self.run.sql,
             kinds=self.run.kinds,
         )
-        guard = Guard(renderer.template("entry_points/require_rows.sql"), distinct_ranks=True)
-        return replace(self, source=replace(source, queries=queries, guard=guard))
+        guard = Guard(self.renderer.template("entry_points/require_rows.sql"), distinct_ranks=True)
+        return replace(self, source=replace(self.source, queries=queries, guard=guard))
 
     def averages(self, measures: Sequence[Measure], values: str) -> str:
-        """The SQL of the means of measures, from what a query gave for each query of the input."""
+        """The SQL of the means of measures over `values`, a query of their values for each query of the input."""
+        return self.renderer.averages(_columns(measures, self.run.dialect), values, self.keys)
+
+    def _query(self, measures: Sequence[Measure], source: Source, averaged: bool) -> str:
         dialect = self.run.dialect
-        renderer = Renderer(NamedColumns(self.keys, dialect), dialect)
-        return renderer.averages(_columns(measures, dialect), values, self.keys)
+        return measures_query(_columns(measures, dialect), source, self.keys, averaged=averaged, dialect=dialect)
+
+    def _split(self, measures: Sequence[Measure]) -> tuple[list[Measure], list[Measure]]:
+        """The measures that read grades, and those that read gains."""
+        gained = [measure for measure in measures if self.gained and measure.definition.gains]
+        return [measure for measure in measures if measure not in gained], gained
+
+    def _guarded(self, source: Source, measures: Sequence[Measure], distinct_ranks: bool) -> Source:
+        if self.qrels is None:
+            return replace(source, guard=Guard(distinct_ranks=distinct_ranks))
+        read = {measure.definition.reads for measure in measures if measure.definition.row_source.name == "documents"}
+        countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
+        counts_rows = bool(read) and read <= countable and not source.by_subtopic
+        check_ranks = not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures)
+        condition = self.renderer.template(
+            "entry_points/reject_duplicates.sql",
+            qrels=self.qrels.sql,
+            counts_rows=counts_rows,
+            num_read="num_relevant" if read == {"relevant"} else "num_judged",
+            check_ranks=check_ranks,
+        )
+        # Unless rows are counted where measures read them, the condition reads them once more.
+        reads_rows = check_ranks or not counts_rows
+        return replace(source, guard=Guard(condition, reads_rows, counts_rows, distinct_ranks))
 
 
 def check_choice(relation: str, name: str, value: str) -> None:
@@ -112,12 +148,9 @@ def bind_tables(
     ties: str,
     missing: str,
     *,
-    once: bool = False,
+    facts: Facts = DUPLICATES_CHECKED,
 ) -> Bound:
-    """Rankings, run and judgments, or a scored table as one relation that measures can read.
-
-    `once`: its query stops at a document that the run or the judgments have twice; else that is for the caller to see.
-    """
+    """Bind rankings, a run with judgments, or a scored table as one relation that measures can read."""
     check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
     check_choice("judge", "missing", missing)
     paired = [measure.definition.paired for measure in measures]
@@ -135,7 +168,9 @@ def bind_tables(
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
         counted = any(measure.definition.counted for measure in measures)
-        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted, once=once)
+        source = _judged(
+            run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, with_num_ret=counted, facts=facts
+        )
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
         raise InputError(
@@ -146,7 +181,7 @@ def bind_tables(
     by_subtopic = "subtopic" in run.columns and "doc_id" in run.columns
     if "rank" in run.columns:
         counted = "num_ret" in run.columns
-        whole = run.whole("rank", "relevance")
+        whole = run.integers("rank", "relevance")
         shape = "covers" if by_subtopic else "rankings"
         source = Rankings(run.sql, shape, integers=whole, stored=run.stored, has_num_ret=counted)
         return Bound(source, keys, run, None)
@@ -186,16 +221,17 @@ def _judged(
     unjudged: str = "drop",
     subtopics: bool = False,
     depth: SqlValue = None,
-    counted: bool = False,
-    once: bool = False,
+    with_num_ret: bool = False,
+    facts: Facts = DUPLICATES_CHECKED,
 ) -> Source:
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
     run, qrels = comparable(run, qrels)
     # TREC's second column of judgments is the subtopic for measures of diversity, and nothing otherwise.
-    by_subtopic = "subtopic" in qrels.columns and (subtopics or not qrels.from_trec or qrels.has_subtopics)
-    in_order = run.in_order and ties in ("docid_desc", "docid_asc", "docid_desc_float32")
-    inputs = {"run": run.placed if in_order else run.sql, "qrels": qrels.sql}
+    by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)
+    if ties not in ("docid_desc", "docid_asc", "docid_desc_float32"):
+        facts = replace(facts, in_rank_order=False)
+    inputs = {"run": run.positions if facts.in_rank_order else run.sql, "qrels": qrels.sql}
     renderer = Renderer(NamedColumns(keys, run.dialect, kept=("subtopic",) if by_subtopic else ()), run.dialect)
     judged = renderer.relation(
         relations()["judge"],
@@ -203,22 +239,20 @@ def _judged(
         has_rank={"run": "rank" in run.columns},
         # Which queries count is for `queries` to say: a query more in the rankings changes nothing.
         values={"ties": ties, "missing": "zero", "unjudged": unjudged},
-        in_order=in_order,
         # Above this, DuckDB keeps no list of the best; such a cutoff would not spare much anyway.
-        depth=depth if not in_order and isinstance(depth, int) and depth < 100_000 else None,
-        counted=counted,
-        finite=run.finite,
-        once=once,
+        depth=depth if not facts.in_rank_order and isinstance(depth, int) and depth < 100_000 else None,
+        with_num_ret=with_num_ret,
+        facts=facts,
     )
     queries = renderer.template("entry_points/judged_queries.sql", relations=inputs, missing=missing)
     return JudgedRun(
         f"(\n{judged}\n)",
         "covers" if by_subtopic else "rankings",
         queries=queries,
-        has_num_ret=counted,
+        has_num_ret=with_num_ret,
         only_judged=unjudged == "drop" and ties != "expected",
         # Ranks that are made from scores are counted.
-        integers=qrels.whole("relevance") | (run.whole("rank") if "rank" in run.columns else {"rank"}),
+        integers=qrels.integers("relevance") | (run.integers("rank") if "rank" in run.columns else {"rank"}),
     )
 
 

@@ -2,13 +2,12 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
 from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.tables import Table
 from ltr_sql.language.catalogue import definitions
 from ltr_sql.language.measure_strings import Measure, parse_measure
@@ -36,52 +35,7 @@ class Gains:
             gains=self.by_grade,
             complete=self.complete,
         )
-        return replace(table, sql=sql, columns={**table.columns, "relevance": "DOUBLE"}, placed="", in_order=False)
-
-
-@dataclass(frozen=True)
-class Gained:
-    """Rankings as they are, for the measures that count no gains, and with gains in place of grades for the others."""
-
-    graded: Bound
-    gained: Bound
-
-    @classmethod
-    def of(cls, bound: Bound, measures: Sequence[Measure], gains: Gains, ties: str, missing: str) -> "Gained":
-        """What is bound for measures, with gains."""
-        run, qrels = bound.run, bound.qrels
-        if qrels is None:
-            run = gains.in_place_of_grades(run)
-        else:
-            qrels = gains.in_place_of_grades(qrels)
-        return cls(bound, bind_tables(run, qrels, _split(measures)[1], bound.keys, ties, missing))
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The columns that tell rankings apart."""
-        return self.graded.keys
-
-    def checked(self, measures: Sequence[Measure], distinct_ranks: bool) -> "Gained":
-        """The same with queries that stop as those of `Bound.checked` do."""
-        graded, gained = _split(measures)
-        return Gained(self.graded.checked(graded, distinct_ranks), self.gained.checked(gained, distinct_ranks))
-
-    def query(self, measures: Sequence[Measure], averaged: bool) -> str:
-        """The SQL of measures, averaged over queries or one row for each."""
-        graded, gained = _split(measures)
-        if not graded:
-            return self.gained.query(gained, averaged)
-        dialect = self.graded.run.dialect
-        query = Renderer(NamedColumns(self.graded.keys, dialect), dialect).template(
-            "entry_points/with_gains.sql",
-            keys=[*map(dialect.identifier, self.graded.keys), "query_id"],
-            columns=[
-                ("v" if measure.definition.gains else "r", dialect.identifier(measure.text)) for measure in measures
-            ],
-            graded=self.graded.query(graded, averaged=False),
-            gained=self.gained.query(gained, averaged=False),
-        )
-        return self.graded.averages(measures, query) if averaged else query
+        return replace(table, sql=sql, columns={**table.columns, "relevance": "DOUBLE"}, positions="")
 
 
 def read_gains(given: Any) -> Gains:
@@ -131,7 +85,7 @@ def parse_gain(text: str) -> tuple[int, float] | None:
     return None if match is None else (int(match[1]), float(match[2]))
 
 
-def with_gains(measures: Iterable[Measure]) -> list[Measure]:
+def measures_with_gains(measures: Iterable[Measure]) -> list[Measure]:
     """Measures as they are where grades have gains of their own: no grade becomes a gain by any other rule.
 
     Raises MeasureError where one is asked for besides, and if there is no measure that counts gains.
@@ -151,14 +105,6 @@ def _with_gains(measure: Measure) -> Measure:
         raise MeasureError(f"measure {measure.text!r} names a gain of its own: leave that out, or give no gains")
     values = tuple((name, _GRADE_ITSELF if name == _GAIN else value) for name, value in measure.values)
     return replace(measure, values=values)
-
-
-def _split(measures: Iterable[Measure]) -> tuple[list[Measure], list[Measure]]:
-    """The measures that count no gains, and those that do."""
-    found: tuple[list[Measure], list[Measure]] = ([], [])
-    for measure in measures:
-        found[measure.definition.gains].append(measure)
-    return found
 
 
 def _from_zero(value: Any) -> bool:

@@ -19,7 +19,7 @@ from ltr_sql.language.catalogue import (
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.columns import Columns, NamedColumns
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB, Dialect
-from ltr_sql.sqltext.sources import Pairs, Rankings, Source
+from ltr_sql.sqltext.sources import Facts, Pairs, Rankings, Source
 from ltr_sql.sqltext.templates import (
     SqlValue,
     Symbol,
@@ -324,7 +324,7 @@ class Renderer:
     def block_of(
         self, row_source: RowSource, parameter_values: Mapping[str, SqlValue], counts_rows: bool = False, **parts: str
     ) -> str:
-        """The same, from the texts of its parts."""
+        """Assemble the CTEs of a row source from rendered parts."""
         name = f"__ltr_by_{row_source.name}{parts['suffix']}"
         return self.text(row_source.body, name=name, counts_rows=counts_rows, **parts, **parameter_values)
 
@@ -341,25 +341,22 @@ class Renderer:
         values: Mapping[str, SqlValue],
         has_score: Container[str] = (),
         depth: SqlValue = None,
-        counted: bool = True,
-        in_order: bool = False,
-        finite: bool = False,
-        once: bool = True,
+        with_num_ret: bool = True,
+        facts: Facts = Facts(),  # noqa: B008  (immutable)
     ) -> str:
-        """The query of a relation over the texts of its inputs; ranks beyond `depth` may stay unknown.
+        """The query of a relation over the SQL of its inputs.
 
-        `has_score`: runs that have scores beside ranks. `counted`: judgments get num_ret. `in_order`: the run lies in
-        rank order, and has its places in __ltr_position. `finite`: the scores are known to be finite.
-        `once`: a document that would count twice stops the query; else that is for the caller to see.
+        `has_rank` says which runs have ranks, `has_score` which of these have scores as well. Ranks beyond `depth` may
+        stay unknown. `with_num_ret` adds the column num_ret to judgments.
         """
         names = dict(self.vocabulary) | {
             "relations": inputs,
             "has_rank": has_rank,
             "has_score": {name: ranks is not True or name in has_score for name, ranks in has_rank.items()},
-            "counted": counted,
-            "in_order": in_order,
-            "finite": finite,
-            "once": once,
+            "with_num_ret": with_num_ret,
+            "in_rank_order": facts.in_rank_order,
+            "scores_checked": facts.scores_checked,
+            "reject_duplicates": not facts.duplicates_checked,
             **values,
         }
         names["depth"] = depth if self.dialect.smallest_of_largest else None

@@ -6,6 +6,20 @@ from ltr_sql.language.catalogue import SHAPES
 
 
 @dataclass(frozen=True)
+class Facts:
+    """Facts about a run and its judgments. Each spares the query that joins them a check or a sort.
+
+    - `in_rank_order`: the rows of the run are stored in rank order, and it has their positions.
+    - `scores_checked`: every score is a number.
+    - `duplicates_checked`: no document appears twice, or the caller of the query finds out.
+    """
+
+    in_rank_order: bool = False
+    scores_checked: bool = False
+    duplicates_checked: bool = False
+
+
+@dataclass(frozen=True)
 class Guard:
     """What stops a query besides the validation of each row source.
 

@@ -2,7 +2,7 @@
     alone. And whether the ranks of judged documents are there once, where that is not known.
     That a run finds nothing is not wrong in itself, and a reason to look closer. -#}
 {%- set nothing = error("no document of the run is judged for its query (ltr.check_run shows some of both)") -%}
-{% if counted -%}
+{% if counts_rows -%}
 case when documents.__ltr_num_read > q.{{ num_read }} then {{ reject_duplicate_document() }} else true end
     and (select case when sum(n.__ltr_num_retrieved) > 0 then true else {{ nothing }} end from __ltr_by_documents as n)
 {%- else -%}

@@ -18,7 +18,7 @@ __ltr_pairs as (
         b.rank as rank_b,
         a.score as score_a,
         b.score as score_b
-        {%- if once %},
+        {%- if reject_duplicates %},
         case when a.doc_id is null or b.doc_id is null then coalesce(a.doc_id, b.doc_id) end as __ltr_alone
         {%- endif %}
     from __ltr_run_a_ranked as a
@@ -37,7 +37,7 @@ select
     p.score_a,
     p.score_b
 from __ltr_pairs as p
-{%- if once %}
+{%- if reject_duplicates %}
 {#- A document of both runs that one of them has twice makes more rows of the other. #}
 where case
     when (select count(r.rank_a) from __ltr_pairs as r) > (select count(*) from {{ relations.run_a }} as r)

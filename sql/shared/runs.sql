@@ -73,7 +73,7 @@ __ltr_{{ name }}_floor as (
         case
             when count({{ score_under(ties, "t") }}) >= {{ depth }}
             then {{ smallest_of_largest(score_under(ties, "t"), depth) }}
-            {%- if finite %}
+            {%- if scores_checked %}
             else cast('-inf' as double)
             {%- endif %}
         end as score
@@ -110,7 +110,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
         {%- if has_rank is false and depth is not none %}
         join __ltr_{{ name }}_floor as f
             {#- A score as it is stored can be compared where it is read. #}
-            on {{ same_key("f", "t") }} and {% if finite and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null or {{ score_under(ties, "t") }} >= f.score){% endif %}
+            on {{ same_key("f", "t") }} and {% if scores_checked and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null or {{ score_under(ties, "t") }} >= f.score){% endif %}
         {%- endif %}
         {%- if by_grade %}
         left join (
@@ -135,7 +135,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
                 when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
                 else {{ validate_score(row("t") ~ ".score") | indent(16) }} and {{ has_tie_column(row("t"), none, ties) | indent(16) }}
             end
-        {%- elif not finite %}
+        {%- elif not scores_checked %}
         where {{ validate_score("t.score") | indent(8) }}
         {%- endif %}
     ) as r
