@@ -13,4 +13,4 @@ p = 0.5
 [summaries]
 p = "penalty for a pair that one of the lists leaves open: 0 is optimistic, 0.5 neutral"
 */
-{{ discordant() }} + {{ p }} * (2 * {{ pairs_ordered(above_in_a_then_b()) }} - {{ pairs_ordered(above_in_a()) }} - {{ pairs_ordered("d.above_b") }})
+{{ num_discordant() }} + {{ p }} * (2 * {{ untied_pairs(above_in_a_then_b()) }} - {{ untied_pairs(above_in_a()) }} - {{ untied_pairs("d.above_b") }})

@@ -9,6 +9,6 @@ row_source = "either_documents"
 empty = "null"
 reference = "Diaconis and Graham 1977, Spearman's footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"
 */
-{%- set after_the_end = "(1 + " ~ depth_of(k, last_rank()) ~ ")" -%}
+{%- set after_the_end = "(1 + " ~ depth_or_default(k, last_rank()) ~ ")" -%}
 {%- set absent -%} {% if location is none %}{{ after_the_end }}{% elif location is symbol %}coalesce({{ location }}, {{ after_the_end }}){% else %}{{ location }}{% endif %} {%- endset -%}
 sum(abs(coalesce(d.rank_a, {{ absent }}) - coalesce(d.rank_b, {{ absent }})))

@@ -9,5 +9,5 @@ row_source = "pairs"
 empty = "null"
 reference = "Goodman and Kruskal 1954, Measures of association for cross classifications"
 */
-{{ concordant_surplus(above_in_a(), above_in_a_then_b()) }}
-/ nullif({{ pairs_ordered_by_both(above_in_a(), above_in_a_then_b()) }}, 0)
+{{ concordant_minus_discordant(above_in_a(), above_in_a_then_b()) }}
+/ nullif({{ pairs_untied_in_both(above_in_a(), above_in_a_then_b()) }}, 0)

@@ -9,4 +9,4 @@ row_source = "either_documents"
 empty = "null"
 reference = "Jaccard 1912, The distribution of the flora in the alpine zone"
 */
-{{ num_both() }} / count(*)
+{{ num_in_both() }} / count(*)

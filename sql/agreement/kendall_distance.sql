@@ -9,4 +9,4 @@ row_source = "pairs"
 empty = "null"
 reference = "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"
 */
-{{ discordant() }} / {{ choose(scale, {"share": "nullif(" ~ num_pairs() ~ ", 0)", "count": "(case when count(*) > 1 then 1e0 end)"}) }}
+{{ num_discordant() }} / {{ choose(scale, {"share": "nullif(" ~ num_pairs() ~ ", 0)", "count": "(case when count(*) > 1 then 1e0 end)"}) }}

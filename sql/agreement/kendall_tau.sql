@@ -12,9 +12,9 @@ reference = "Kendall 1945, The treatment of ties in ranking problems; Stuart 195
 variant = "how ties count: 'a' only in the number of pairs, 'b' in both rankings, 'c' by the number of distinct ranks"
 */
 {%- set num_levels = smaller("count(distinct " ~ above_in_a() ~ ")", "count(distinct d.above_b)") -%}
-{{ concordant_surplus(above_in_a(), above_in_a_then_b()) }}
+{{ concordant_minus_discordant(above_in_a(), above_in_a_then_b()) }}
 / nullif({{ choose(variant, {
     "a": num_pairs(),
-    "b": "sqrt(" ~ pairs_ordered(above_in_a()) ~ " * " ~ pairs_ordered("d.above_b") ~ ")",
+    "b": "sqrt(" ~ untied_pairs(above_in_a()) ~ " * " ~ untied_pairs("d.above_b") ~ ")",
     "c": "(power(count(*), 2) / 2 * (1 - 1e0 / (" ~ num_levels ~ ")))",
 }) }}, 0)

@@ -9,4 +9,4 @@ row_source = "either_documents"
 empty = "null"
 reference = "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"
 */
-{{ num_both() }} / {{ size_of_tops(depth_of(k, "ceil(max(d.lower_rank))"), "count(d.rank_a)", "count(d.rank_b)") }}
+{{ num_in_both() }} / {{ mean_top_size(depth_or_default(k, "ceil(max(d.lower_rank))"), "count(d.rank_a)", "count(d.rank_b)") }}

@@ -15,16 +15,16 @@ ties = "w"
 [summaries]
 ties = "what equal ranks mean: 'w' documents at one place, 'a' an order that is not known (the mean over all), 'b' the same, corrected so that a ranking agrees fully with itself"
 */
-{%- set seen_l = seen("l") -%}
+{%- set seen_l = tie_share("l") -%}
 {%- set overlap = choose(ties, {
     "w": "(d.whole + d.partly_s + d.partly_l + d.partly_both)",
-    "a": overlap_in_the_mean(),
-    "b": overlap_in_the_mean(),
+    "a": expected_overlap(),
+    "b": expected_overlap(),
 }) -%}
 {%- set size = choose(ties, {
     "w": "((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2)",
     "a": "d.depth",
-    "b": "sqrt(" ~ squared_shares("s") ~ " * " ~ squared_shares("l") ~ ")",
+    "b": "sqrt(" ~ sum_of_squared_shares("s") ~ " * " ~ sum_of_squared_shares("l") ~ ")",
 }) -%}
 {%- set beyond_s = "(d.depth - d.length_s)" -%}
 {#- S may go on with documents that L holds: the share of one of them, as they come, or of all that it can be at most. -#}
@@ -32,21 +32,21 @@ ties = "what equal ranks mean: 'w' documents at one place, 'a' an order that is 
 {%- set most = "(case when " ~ beyond_s ~ " <= d.others then " ~ beyond_s ~ " else d.others + " ~ seen_l ~ " * (" ~ beyond_s ~ " - d.others) end)" -%}
 {%- set mean_of_others = choose(ties, {"w": "1e0", "a": mean, "b": mean}) -%}
 {%- set most_of_others = choose(ties, {"w": beyond_s, "a": most, "b": most}) -%}
-{%- set agreement_to_l = to_the_end_of_l(overlap ~ " / " ~ size, p) -%}
+{%- set agreement_to_l = weighted_to_end_of_l(overlap ~ " / " ~ size, p) -%}
 {%- set agreement_of_s = "coalesce(max(case when d.depth = d.length_s then " ~ overlap ~ " / " ~ size ~ " end), 0)" -%}
 {%- set s, l = "max(d.length_s)", "max(d.length_l)" -%}
 {%- set common = "max(d.whole)" -%}
 {%- set rest -%} nullif(1e0 - {{ p }}, 0) {%- endset -%}
 {%- set ext -%}
 {{ agreement_to_l }}
-    + {{ agreement_of_s }} * {{ to_the_end_of_l("case when d.depth > d.length_s then " ~ beyond_s ~ " * " ~ mean_of_others ~ " / " ~ size ~ " else 0e0 end", p) }}
+    + {{ agreement_of_s }} * {{ weighted_to_end_of_l("case when d.depth > d.length_s then " ~ beyond_s ~ " * " ~ mean_of_others ~ " / " ~ size ~ " else 0e0 end", p) }}
     + ({{ common }} + ({{ l }} - {{ s }}) * {{ agreement_of_s }}) / {{ l }} * power({{ p }}, {{ l }} + 1) / {{ rest }}
 {%- endset -%}
 {%- set least -%}
-{{ agreement_to_l }} - {{ common }} * (ln({{ rest }}) + {{ to_the_end_of_l("1 / d.depth", p) }})
+{{ agreement_to_l }} - {{ common }} * (ln({{ rest }}) + {{ weighted_to_end_of_l("1 / d.depth", p) }})
 {%- endset -%}
 {%- set largest -%}
-{{ to_the_end_of_l("(" ~ overlap ~ " + case when d.depth > d.length_s then " ~ most_of_others ~ " else 0e0 end) / " ~ size, p) }}
+{{ weighted_to_end_of_l("(" ~ overlap ~ " + case when d.depth > d.length_s then " ~ most_of_others ~ " else 0e0 end) / " ~ size, p) }}
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({{ p }}, d.depth) else 0e0 end)
     + power({{ p }}, {{ l }} + {{ s }} - {{ common }} + 1) / {{ rest }}
 {%- endset -%}

@@ -9,4 +9,4 @@ row_source = "pairs"
 empty = "null"
 reference = "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"
 */
-{{ if_both_vary(concordant_surplus(above_in_a(), above_in_a_then_b()) ~ " / " ~ pairs_ordered(above_in_a())) }}
+{{ if_both_vary(concordant_minus_discordant(above_in_a(), above_in_a_then_b()) ~ " / " ~ untied_pairs(above_in_a())) }}

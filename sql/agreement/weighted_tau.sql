@@ -12,8 +12,8 @@ reference = "Vigna 2015, A weighted correlation index for rankings with ties; sc
 {#- The weight of all pairs, or of those that tie in a ranking, when 1 / place is the weight of a document. -#}
 {%- macro pairs(place, tied_in) -%}
 {{ choose(weights, {
-    "additive": "sum(" ~ others("number", tied_in) ~ " / d." ~ place ~ ")",
-    "multiplicative": "(sum(" ~ others(place, tied_in) ~ " / d." ~ place ~ ") / 2)",
+    "additive": "sum(" ~ weight_of_others("number", tied_in) ~ " / d." ~ place ~ ")",
+    "multiplicative": "(sum(" ~ weight_of_others(place, tied_in) ~ " / d." ~ place ~ ") / 2)",
 }) }}
 {%- endmacro -%}
 {%- macro discordant_pairs(place, weight) -%}

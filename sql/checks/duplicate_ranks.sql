@@ -5,10 +5,10 @@ what_to_do = "rank by row_number(), not rank(); name the columns that tell ranki
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("r", "query_id", "rank") }} || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+        {{ row_text("r", "query_id", "rank") }} || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
     from (
         select
             s.keys,

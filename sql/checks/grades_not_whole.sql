@@ -5,6 +5,6 @@ what_to_do = "give these measures a threshold, as in AP(rel=0.5)"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed(shown("q", "query_id", "doc_id", "relevance_text")) }}
+    {{ count_and_first_rows(row_text("q", "query_id", "doc_id", "relevance_text")) }}
 from __ltr_grades as q
 where q.relevance <> floor(q.relevance)

@@ -5,11 +5,11 @@ what_to_do = "spell ids the same way on both sides"
 reads = ["run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     {%- for name in ["query_id", "doc_id"] %}
     select
-        '{{ name }} ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+        '{{ name }} ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as row_text
     from (
         select distinct
             s.{{ name }} as id,

@@ -6,10 +6,10 @@ reads = ["rankings", "run"]
 */
 select
     case when min(f.rows_apart) then count(*) else 0 end as how_many,
-    array_to_string(min(f.shown, 3), '; ') as first_rows
+    array_to_string(min(f.row_text, 3), '; ') as first_rows
 from (
     select
-        {{ shown("r", "query_id", "shared") }} || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+        {{ row_text("r", "query_id", "shared") }} || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as row_text,
         count(distinct r.others) = count(*) as rows_apart
     from (
         select

@@ -5,10 +5,10 @@ what_to_do = "leave such queries out of the judgments if they should not count"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("q", "query_id") }} as shown
+        {{ row_text("q", "query_id") }} as row_text
     from __ltr_grades as q
     where list_contains(q.names, 'relevance')
     group by q.keys, q.query_id

@@ -5,10 +5,10 @@ what_to_do = "num_ret is how many documents were retrieved for the query: count 
 reads = ["rankings"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("r", "query_id") }} || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as shown
+        {{ row_text("r", "query_id") }} || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as row_text
     from __ltr_run_rows as r
     where r.num_ret is not null
     group by r.keys, r.query_id

@@ -6,7 +6,7 @@ reads = ["run"]
 of_queries = true
 */
 select
-    {{ listed("'query_id=' || f.query_id") }}
+    {{ count_and_first_rows("'query_id=' || f.query_id") }}
 from (
     select distinct r.query_id
     from __ltr_run_rows as r

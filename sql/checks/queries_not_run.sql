@@ -6,7 +6,7 @@ reads = ["run"]
 of_queries = true
 */
 select
-    {{ listed(shown("f", "query_id")) }}
+    {{ count_and_first_rows(row_text("f", "query_id")) }}
 from (
     select
         s.keys,

@@ -5,6 +5,6 @@ what_to_do = "rank by row_number(), not by average ranks; or hand in scores and 
 reads = ["rankings", "run"]
 */
 select
-    {{ listed(shown("r", "query_id", "doc_id", "rank_text")) }}
+    {{ count_and_first_rows(row_text("r", "query_id", "doc_id", "rank_text")) }}
 from __ltr_run_rows as r
 where r.rank <> floor(r.rank)

@@ -5,10 +5,10 @@ what_to_do = "nothing if the rows are the judged documents alone; otherwise find
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("r", "query_id") }} || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+        {{ row_text("r", "query_id") }} || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
     from __ltr_run_rows as r
     where not exists (
         select 1

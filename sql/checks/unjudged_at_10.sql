@@ -7,7 +7,7 @@ reads = ["rankings", "run"]
 select
     cast(sum(f.places - f.judged) as bigint) as how_many,
     round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
-    || array_to_string(min(case when f.places > f.judged then {{ shown("f", "query_id") }} || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+    || array_to_string(min(case when f.places > f.judged then {{ row_text("f", "query_id") }} || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
 from (
     select
         r.keys,

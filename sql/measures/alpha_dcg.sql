@@ -10,5 +10,5 @@ row_source = "coverage"
 empty = 0
 reference = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1"
 */
-{{ novelty("d.rank", covered_before(), k, alpha, by_log("d.rank")) }}
-/ ({{ num_subtopics() }} * {{ largest_novelty(k, alpha, by_log("n.rank")) }})
+{{ novelty("d.rank", times_covered_above(), k, alpha, log_discount("d.rank")) }}
+/ ({{ num_subtopics() }} * {{ max_novelty(k, alpha, log_discount("n.rank")) }})

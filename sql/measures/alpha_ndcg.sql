@@ -9,5 +9,5 @@ row_source = "subtopics"
 empty = 0
 reference = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"
 */
-{{ novelty("d.rank", covered_before(), k, alpha, by_log("d.rank")) }}
-/ nullif({{ novelty("d.ideal_rank", ideal_covered_before(), k, alpha, by_log("d.ideal_rank")) }}, 0)
+{{ novelty("d.rank", times_covered_above(), k, alpha, log_discount("d.rank")) }}
+/ nullif({{ novelty("d.ideal_rank", times_covered_above_in_ideal(), k, alpha, log_discount("d.ideal_rank")) }}, 0)

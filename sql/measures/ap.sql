@@ -11,5 +11,5 @@ discount = 'null'
 reference = "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"
 */
 {%- set found = "case when " ~ num_rel_ret(k, rel) ~ " > 0 then " ~ num_rel_ret(k, rel) ~ " else " ~ num_rel(rel) ~ " end" -%}
-{{ summed_precision(relevant_so_far(rel), k, rel) }}
+{{ sum_of_precisions(relevant_so_far(rel), k, rel) }}
 / nullif({{ choose(divisor, {"relevant": num_rel(rel), "reachable": smaller(k, num_rel(rel)), "found": found}) }}, 0)

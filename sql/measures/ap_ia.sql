@@ -9,5 +9,5 @@ row_source = "coverage"
 empty = 0
 reference = "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"
 */
-sum(case when {{ in_top(k) }} then ({{ covered_before() }} + 1) / d.rank / {{ documents_of_subtopic() }} else 0e0 end)
+sum(case when {{ in_top(k) }} then ({{ times_covered_above() }} + 1) / d.rank / {{ documents_of_subtopic() }} else 0e0 end)
 / {{ num_subtopics() }}

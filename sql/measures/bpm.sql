@@ -10,5 +10,5 @@ row_source = "ranks"
 empty = 0
 reference = "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"
 */
-{%- set goes_on -%} case when r.gain_so_far < {{ T }} then 1e0 else 0e0 end {%- endset -%}
-{{ expected_utility(viewed("bpm", T, goes_on=goes_on), k) }}
+{%- set continuation -%} case when r.gain_so_far < {{ T }} then 1e0 else 0e0 end {%- endset -%}
+{{ expected_utility(view_probability("bpm", T, continuation=continuation), k) }}

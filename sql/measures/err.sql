@@ -7,11 +7,11 @@ range = "[0, 1]"
 parameters = ["k", "max_grade", "gain", "empty"]
 row_source = "documents"
 empty = 0
-discount = '{{ by_rank("d.rank") }}'
+discount = '{{ rank_discount("d.rank") }}'
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = 'linear')"
 [defaults]
 gain = "exponential"
 */
-{% call on_scale(max_grade) -%}
-case when max(d.relevance) > 0 then sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, gain) }} * {{ satisfies("d.relevance", max_grade, gain) }} / d.rank else 0e0 end) end
+{% call reject_above_scale(max_grade) -%}
+case when max(d.relevance) > 0 then sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, gain) }} * {{ satisfaction("d.relevance", max_grade, gain) }} / d.rank else 0e0 end) end
 {%- endcall %}

@@ -10,5 +10,5 @@ row_source = "coverage"
 empty = 0
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1"
 */
-{{ novelty("d.rank", covered_before(), k, alpha, by_rank("d.rank")) }}
-/ ({{ num_subtopics() }} * {{ largest_novelty(k, alpha, by_rank("n.rank")) }})
+{{ novelty("d.rank", times_covered_above(), k, alpha, rank_discount("d.rank")) }}
+/ ({{ num_subtopics() }} * {{ max_novelty(k, alpha, rank_discount("n.rank")) }})

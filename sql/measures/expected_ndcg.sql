@@ -12,5 +12,5 @@ gains = true
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"
 */
-sum(case when {{ in_top(k) }} then {{ mean_gain(gain, level) }} / {{ discounted_by(discount, "d.rank") }} else 0e0 end)
+sum(case when {{ in_top(k) }} then {{ expected_gain(gain, level) }} / {{ discount_divisor(discount, "d.rank") }} else 0e0 end)
 / nullif({{ choose(ideal, {"cut": idcg(k, gain, discount, level), "whole": idcg(none, gain, discount, level)}) }}, 0)

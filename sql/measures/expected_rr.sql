@@ -11,4 +11,4 @@ reads = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"
 */
-sum(case when {{ in_top(k) }} then {{ first_relevant(none_relevant_above()) }} / d.rank else 0e0 end)
+sum(case when {{ in_top(k) }} then {{ first_relevant_probability(none_relevant_above()) }} / d.rank else 0e0 end)

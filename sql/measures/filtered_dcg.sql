@@ -8,7 +8,7 @@ parameters = ["k", "gain"]
 row_source = "documents"
 gains = true
 empty = 0
-discount = '{{ by_rank("d.rank") }}'
+discount = '{{ rank_discount("d.rank") }}'
 reference = "CatBoost FilteredDCG"
 */
 sum(case when {{ in_top(k) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / d.rank else 0e0 end)

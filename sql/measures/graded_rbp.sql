@@ -9,7 +9,7 @@ fraction = "p"
 row_source = "documents"
 gains = true
 empty = 0
-discount = '{{ reader_at(p) }}'
+discount = '{{ reach_probability(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"
 */
-(1 - {{ p }}) / {{ unit }} * sum(case when {{ in_top(k) }} and {{ gaining(level) }} then d.relevance * {{ reader_at(p) }} else 0e0 end)
+(1 - {{ p }}) / {{ unit }} * sum(case when {{ in_top(k) }} and {{ has_gain(level) }} then d.relevance * {{ reach_probability(p) }} else 0e0 end)

@@ -12,5 +12,5 @@ reference = "Moffat et al. 2012, Models and metrics: IR evaluation as a user pro
 [defaults]
 k = 1000
 */
-{%- set goes_on -%} power(1 - 1 / (r.rank + 2e0 * {{ T }}), 2) {%- endset -%}
-{{ expected_utility(viewed("insq", T, goes_on=goes_on), k) }}
+{%- set continuation -%} power(1 - 1 / (r.rank + 2e0 * {{ T }}), 2) {%- endset -%}
+{{ expected_utility(view_probability("insq", T, continuation=continuation), k) }}

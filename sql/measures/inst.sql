@@ -12,5 +12,5 @@ reference = "Moffat et al. 2015, INST: an adaptive metric for information retrie
 [defaults]
 k = 1000
 */
-{%- set goes_on -%} power(1 - 1 / (r.rank + 2e0 * {{ T }} - r.gain_so_far), 2) {%- endset -%}
-{{ expected_utility(viewed("inst", T, goes_on=goes_on), k) }}
+{%- set continuation -%} power(1 - 1 / (r.rank + 2e0 * {{ T }} - r.gain_so_far), 2) {%- endset -%}
+{{ expected_utility(view_probability("inst", T, continuation=continuation), k) }}

@@ -11,4 +11,4 @@ row_source = "documents"
 empty = 0
 reference = "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"
 */
-{{ largest_precision(relevant_so_far(rel), share_of(relevant_of_query(rel), recall, rounding), rel) }}
+{{ max_precision(relevant_so_far(rel), documents_at_share(relevant_of_query(rel), recall, rounding), rel) }}

@@ -11,5 +11,5 @@ reads = "all"
 empty = 1
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"
 */
-sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then {{ relevant_down_to(rel) }} / (d.rank + {{ documents_at_rank() }} - 1) else 0e0 end)
+sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then {{ relevant_through_rank(rel) }} / (d.rank + {{ documents_at_rank() }} - 1) else 0e0 end)
 / nullif({{ num_rel(rel) }}, 0)

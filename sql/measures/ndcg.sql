@@ -8,7 +8,7 @@ parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
 row_source = "documents"
 gains = true
 empty = 0
-discount = '1e0 / {{ discounted_by(discount, "d.rank") }}'
+discount = '1e0 / {{ discount_divisor(discount, "d.rank") }}'
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"
 [named]
 ndcg_burges = { gain = "exponential" }

@@ -12,5 +12,5 @@ reference = "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship
 [defaults]
 k = 1000
 */
-{%- set goes_on -%} (1 - r.gain) * {{ p }} {%- endset -%}
-{{ expected_utility(viewed("nerr10", p, goes_on=goes_on), k) }}
+{%- set continuation -%} (1 - r.gain) * {{ p }} {%- endset -%}
+{{ expected_utility(view_probability("nerr10", p, continuation=continuation), k) }}

@@ -12,5 +12,5 @@ reference = "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship
 [defaults]
 k = 1000
 */
-{%- set goes_on -%} (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {{ T }}), 2) {%- endset -%}
-{{ expected_utility(viewed("nerr11", T, goes_on=goes_on), k) }}
+{%- set continuation -%} (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {{ T }}), 2) {%- endset -%}
+{{ expected_utility(view_probability("nerr11", T, continuation=continuation), k) }}

@@ -10,5 +10,5 @@ row_source = "ranks"
 empty = 0
 reference = "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8"
 */
-{%- set goes_on -%} 1 - r.gain {%- endset -%}
-{{ expected_utility(viewed("nerr8", goes_on=goes_on), k) }}
+{%- set continuation -%} 1 - r.gain {%- endset -%}
+{{ expected_utility(view_probability("nerr8", continuation=continuation), k) }}

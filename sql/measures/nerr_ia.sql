@@ -9,5 +9,5 @@ row_source = "subtopics"
 empty = 0
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"
 */
-{{ novelty("d.rank", covered_before(), k, alpha, by_rank("d.rank")) }}
-/ nullif({{ novelty("d.ideal_rank", ideal_covered_before(), k, alpha, by_rank("d.ideal_rank")) }}, 0)
+{{ novelty("d.rank", times_covered_above(), k, alpha, rank_discount("d.rank")) }}
+/ nullif({{ novelty("d.ideal_rank", times_covered_above_in_ideal(), k, alpha, rank_discount("d.ideal_rank")) }}, 0)

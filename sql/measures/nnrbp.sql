@@ -9,5 +9,5 @@ row_source = "subtopics"
 empty = 0
 reference = "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"
 */
-{{ novelty("d.rank", covered_before(), none, alpha, reader_at(beta)) }}
-/ nullif({{ novelty("d.ideal_rank", ideal_covered_before(), none, alpha, reader_at(beta, "d.ideal_rank")) }}, 0)
+{{ novelty("d.rank", times_covered_above(), none, alpha, reach_probability(beta)) }}
+/ nullif({{ novelty("d.ideal_rank", times_covered_above_in_ideal(), none, alpha, reach_probability(beta, "d.ideal_rank")) }}, 0)

@@ -10,4 +10,4 @@ empty = 0
 reference = "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"
 */
 (1e0 - (1e0 - {{ alpha }}) * {{ beta }}) / {{ num_subtopics() }}
-* {{ novelty("d.rank", covered_before(), none, alpha, reader_at(beta)) }}
+* {{ novelty("d.rank", times_covered_above(), none, alpha, reach_probability(beta)) }}

@@ -15,5 +15,5 @@ empty = "skip"
 [summaries]
 empty = "value of a query without pairs; 'skip' is NULL, which does not count in the mean"
 */
-1 - sum(case when d.relevance = d.grade then {{ lower_down_to() }} - {{ tied }} * {{ lower_at_rank() }} else 0e0 end)
-/ nullif(sum(case when d.relevance = d.grade then {{ lower_of_query() }} else 0e0 end), 0)
+1 - sum(case when d.relevance = d.grade then {{ lower_grades_through_rank() }} - {{ tied }} * {{ lower_grades_at_rank() }} else 0e0 end)
+/ nullif(sum(case when d.relevance = d.grade then {{ lower_grades_of_query() }} else 0e0 end), 0)

@@ -7,9 +7,9 @@ range = "[0, 1]"
 parameters = ["k", "max_grade", "decay"]
 row_source = "documents"
 empty = 0
-discount = '{{ reader_at(decay) }}'
+discount = '{{ reach_probability(decay) }}'
 reference = "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"
 */
-{% call on_scale(max_grade) -%}
-sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, "linear") }} * {{ reader_at(decay) }} * {{ satisfies("d.relevance", max_grade, "linear") }} else 0e0 end)
+{% call reject_above_scale(max_grade) -%}
+sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, "linear") }} * {{ reach_probability(decay) }} * {{ satisfaction("d.relevance", max_grade, "linear") }} else 0e0 end)
 {%- endcall %}

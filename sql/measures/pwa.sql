@@ -9,8 +9,8 @@ cutoff = "required"
 row_source = "ranks"
 gains = true
 empty = 0
-discount = '{{ by_rank("d.rank") }}'
+discount = '{{ rank_discount("d.rank") }}'
 reference = "TF-Ranking PWAMetric"
 */
-{%- set goes_on -%} 1e0 * r.rank / (r.rank + 1) {%- endset -%}
-{{ expected_utility(viewed("pwa", goes_on=goes_on), k) }}
+{%- set continuation -%} 1e0 * r.rank / (r.rank + 1) {%- endset -%}
+{{ expected_utility(view_probability("pwa", continuation=continuation), k) }}

@@ -11,5 +11,5 @@ reads = "judged"
 empty = 0
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"
 */
-sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then {{ nonrelevant_down_to(rel) }} - {{ tied }} * {{ nonrelevant_at_rank(rel) }} else 0e0 end)
+sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then {{ nonrelevant_through_rank(rel) }} - {{ tied }} * {{ nonrelevant_at_rank(rel) }} else 0e0 end)
 / nullif({{ num_rel_ret(none, rel) }} * sum(case when {{ in_top(none) }} and {{ nonrelevant(rel) }} then 1e0 else 0e0 end), 0)

@@ -8,7 +8,7 @@ parameters = ["k", "p", "rel"]
 fraction = "p"
 row_source = "documents"
 empty = 0
-discount = '{{ reader_at(p) }}'
+discount = '{{ reach_probability(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"
 */
-(1 - {{ p }}) * sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ reader_at(p) }} else 0e0 end)
+(1 - {{ p }}) * sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ reach_probability(p) }} else 0e0 end)

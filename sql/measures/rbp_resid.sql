@@ -12,6 +12,6 @@ reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of ret
 */
 case
     when sum(case when {{ in_top(none) }} and {{ graded() }} then 1e0 else 0e0 end) < {{ num_ret(none) }}
-    then 1 - (1 - {{ p }}) * sum(case when {{ in_top(none) }} and {{ graded() }} then {{ reader_at(p) }} else 0e0 end)
+    then 1 - (1 - {{ p }}) * sum(case when {{ in_top(none) }} and {{ graded() }} then {{ reach_probability(p) }} else 0e0 end)
     else 0e0
 end

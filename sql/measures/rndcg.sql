@@ -13,6 +13,6 @@ reference = "trec_eval Rndcg"
 */
 (
     sum(case when d.ends_grade then {{ dcg_so_far() }} / nullif({{ idcg_so_far() }}, 0) else 0e0 end)
-    + {{ one_if_longer() }} * {{ gain_discounted("d.gain") }} / nullif({{ gain_discounted("d.ideal_gain") }}, 0)
+    + {{ longer_than_ideal() }} * {{ dcg_by_position("d.gain") }} / nullif({{ dcg_by_position("d.ideal_gain") }}, 0)
 )
-/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + {{ one_if_longer() }})
+/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + {{ longer_than_ideal() }})

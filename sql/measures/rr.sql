@@ -7,7 +7,7 @@ range = "[0, 1]"
 parameters = ["k", "rel"]
 row_source = "documents"
 empty = 0
-discount = '{{ by_rank("d.rank") }}'
+discount = '{{ rank_discount("d.rank") }}'
 reference = "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"
 */
 max(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 / d.rank else 0e0 end)

@@ -10,5 +10,5 @@ row_source = "ranks"
 empty = 0
 reference = "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"
 */
-{%- set goes_on -%} log2(r.rank + 1) / log2(r.rank + 2) {%- endset -%}
-{{ expected_utility(viewed("sdcg", goes_on=goes_on), k) }}
+{%- set continuation -%} log2(r.rank + 1) / log2(r.rank + 2) {%- endset -%}
+{{ expected_utility(view_probability("sdcg", continuation=continuation), k) }}

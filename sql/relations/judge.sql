@@ -47,7 +47,7 @@ __ltr_run_queries as (
     select
         {% if systems %}{{ system("r") }},
         {% endif %}r.query_id,
-        {{ documents_of("r", "run", has_rank.run) }} as num_ret
+        {{ num_retrieved("r", "run", has_rank.run) }} as num_ret
     from __ltr_run as r
     group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
 )
