@@ -1,9 +1,9 @@
 /*
 name = "alpha_nDCG"
 aliases = ["alpha-nDCG"]
-summary = "nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too."
-formula = "A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)"
-range = "[0, 1], or above where the greedy ideal is not the best ranking"
+summary = "nDCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too."
+formula = "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)"
+range = "[0, 1], or above 1 if the greedy ideal is not the best ranking"
 parameters = ["k", "alpha", "rel"]
 row_source = "subtopics"
 empty = 0

@@ -1,8 +1,8 @@
 /*
 name = "expected_AP"
 aliases = []
-summary = "AP, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not."
-formula = "(1 / |relevant|) sum over ranks, and i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): r of the n documents of the rank are relevant, a of the t above"
+summary = "Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not."
+formula = "(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant"
 range = "[0, 1]"
 parameters = ["k", "rel", "empty"]
 row_source = "tied_positions"

@@ -1,8 +1,8 @@
 /*
 name = "expected_nDCG"
 aliases = []
-summary = "nDCG, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not."
-formula = "(sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k"
+summary = "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not."
+formula = "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i"
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
 row_source = "tied_positions"

@@ -1,7 +1,7 @@
 /*
 name = "FilteredDCG"
 aliases = []
-summary = "DCG with the rank as discount, over rankings that leave out the documents with a negative score."
+summary = "DCG with the discount 1 / rank. CatBoost's value requires a ranking without the documents that have a negative score."
 formula = "sum over ranks i <= k of gain / i"
 range = "[0, inf)"
 parameters = ["k", "gain"]

@@ -1,8 +1,8 @@
 /*
 name = "INSQ"
 aliases = []
-summary = "Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are."
-formula = "expected gain at the reader's rank, of 1 to k, who goes on from rank i with probability ((i + 2T - 1) / (i + 2T))^2"
+summary = "INSQ: the expected gain of a user who wants a total gain of T and continues more readily at deeper ranks."
+formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2"
 range = "[0, 1]"
 parameters = ["k", "T", "min_rel", "max_rel"]
 cutoff = "required"

@@ -1,8 +1,8 @@
 /*
 name = "IPrec"
 aliases = ["iprec_at_recall"]
-summary = "Interpolated precision: the largest precision at any rank that has reached a level of recall."
-formula = "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10) or floor(recall |relevant| + 0.9) (te9)"
+summary = "Interpolated precision: the largest precision at any rank that reaches a level of recall."
+formula = "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)"
 range = "[0, 1]"
 parameters = ["recall", "rounding", "rel"]
 at = "recall"

@@ -1,8 +1,8 @@
 /*
 name = "nDCG"
 aliases = ["ndcg_cut", "ndcg_score"]
-summary = "DCG divided by the DCG of the ideal ranking."
-formula = "DCG@k / IDCG@k, or with ideal = 'whole' DCG@k / IDCG"
+summary = "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking."
+formula = "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = 'whole'"
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
 row_source = "documents"

@@ -1,8 +1,8 @@
 /*
 name = "nDCG_rel"
 aliases = []
-summary = "nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking."
-formula = "mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved"
+summary = "nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking."
+formula = "mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved"
 range = "[0, 1]"
 parameters = []
 row_source = "gain_positions"

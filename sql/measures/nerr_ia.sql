@@ -1,9 +1,9 @@
 /*
 name = "nERR_IA"
 aliases = ["nERR-IA"]
-summary = "Intent-aware expected reciprocal rank, divided by that of the greedy ideal."
-formula = "E / E of the greedy ideal, E = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i"
-range = "[0, 1], or above where the greedy ideal is not the best ranking"
+summary = "Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking."
+formula = "E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i"
+range = "[0, 1], or above 1 if the greedy ideal is not the best ranking"
 parameters = ["k", "alpha", "rel"]
 row_source = "subtopics"
 empty = 0

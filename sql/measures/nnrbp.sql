@@ -1,9 +1,9 @@
 /*
 name = "nNRBP"
 aliases = []
-summary = "Novelty- and rank-biased precision, divided by that of the greedy ideal."
-formula = "N / N of the greedy ideal, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))"
-range = "[0, 1], or above where the greedy ideal is not the best ranking"
+summary = "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking."
+formula = "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)"
+range = "[0, 1], or above 1 if the greedy ideal is not the best ranking"
 parameters = ["alpha", "beta", "rel"]
 row_source = "subtopics"
 empty = 0

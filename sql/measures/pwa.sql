@@ -1,8 +1,8 @@
 /*
 name = "PWA"
 aliases = []
-summary = "Position-weighted average: the mean grade of the top k, each weighted by 1 / rank."
-formula = "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1)"
+summary = "Position-weighted average: the mean grade of the top k, weighted by 1 / rank."
+formula = "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)"
 range = "[0, inf)"
 parameters = ["k"]
 cutoff = "required"

@@ -1,8 +1,8 @@
 /*
 name = "RankingLoss"
 aliases = ["label_ranking_loss"]
-summary = "Share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders wrong."
-formula = "(pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs"
+summary = "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count."
+formula = "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs"
 range = "[0, 1], lower is better"
 parameters = ["rel", "tied"]
 row_source = "documents"

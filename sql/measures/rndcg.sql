@@ -1,8 +1,8 @@
 /*
 name = "RnDCG"
 aliases = []
-summary = "nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later."
-formula = "mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2"
+summary = "nDCG averaged over the ranks where each grade ends in the ideal ranking. The whole ranking counts as one more if it is longer."
+formula = "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|"
 range = "[0, 1]"
 parameters = []
 row_source = "gain_positions"

@@ -1,7 +1,7 @@
 /*
 name = "RR"
 aliases = ["MRR", "recip_rank"]
-summary = "Reciprocal rank of the first relevant document of the top k."
+summary = "Reciprocal rank of the first relevant document in the top k."
 formula = "1 / rank of the first relevant document, 0 if none is in the top k"
 range = "[0, 1]"
 parameters = ["k", "rel"]

@@ -1,7 +1,7 @@
 /*
 name = "YAAP"
 aliases = []
-summary = "Average precision as the logarithm of an odds ratio."
+summary = "Yet another average precision: AP as the logarithm of an odds ratio."
 formula = "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|"
 range = "(-inf, inf), 0 if nothing is relevant"
 parameters = ["rel"]
