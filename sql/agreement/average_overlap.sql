@@ -1,8 +1,8 @@
 /*
 name = "AverageOverlap"
 aliases = ["AO"]
-summary = "Mean over the depths d <= k of the share that two rankings have in common in the top d, as RBO has it: what shares a rank is there as a whole, and counts in the size of the top d."
-formula = "(1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties"
+summary = "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is."
+formula = "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|), which is d without ties"
 range = "[0, 1], NULL if both are empty"
 parameters = ["k"]
 row_source = "depth_overlap"

@@ -1,8 +1,8 @@
 /*
 name = "Gamma"
 aliases = ["GoodmanKruskal"]
-summary = "Goodman and Kruskal's gamma of two rankings, over the documents in the top k of both: pairs tied in either do not count."
-formula = "(C - D) / (C + D), C concordant, D discordant pairs"
+summary = "Goodman and Kruskal's gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count."
+formula = "(C - D) / (C + D), C = concordant pairs, D = discordant pairs"
 range = "[-1, 1], NULL if no pair is untied in both"
 parameters = ["k"]
 row_source = "pairs"

@@ -2,7 +2,7 @@
 name = "Jaccard"
 aliases = []
 summary = "Jaccard index of the top k of two rankings."
-formula = "|top k of a and of b| / |top k of a or of b|"
+formula = "|in both top k| / |in either top k|"
 range = "[0, 1], NULL if both are empty"
 parameters = ["k"]
 row_source = "either_documents"

@@ -1,8 +1,8 @@
 /*
 name = "KendallDistance"
 aliases = []
-summary = "The document pairs that two rankings order differently, over the documents in the top k of both: their share, or their number."
-formula = "discordant pairs / (n (n - 1) / 2)"
+summary = "Share or number of document pairs that two rankings order differently, over the documents in the top k of both."
+formula = "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = 'count'; n = |documents in both|"
 range = "[0, 1] or a number of pairs, NULL if n < 2"
 parameters = ["k", "scale"]
 row_source = "pairs"

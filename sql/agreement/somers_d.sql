@@ -1,8 +1,8 @@
 /*
 name = "SomersD"
 aliases = []
-summary = "Somers' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count."
-formula = "(C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs"
+summary = "Somers' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count."
+formula = "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k"]
 row_source = "pairs"
