@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a grade is infinite"
-what_to_do = "give it a finite grade, or NULL or no row if the document was not judged"
+what_to_do = "give the document a finite grade, or NULL or no row if it is unjudged"
 reads = ["rankings", "run"]
 */
 select

@@ -1,6 +1,6 @@
 /*
 severity = "warning"
-what = "ids are text on one side and not on the other"
+what = "ids are text in one input and not in the other"
 what_to_do = "cast both to varchar; 7 and '007' are different ids"
 reads = ["run"]
 */

@@ -1,7 +1,7 @@
 /*
 severity = "warning"
-what = "ids of the run that are not judged differ from judged ones only in blanks, leading zeros or upper and lower case"
-what_to_do = "spell ids the same way on both sides"
+what = "unjudged ids of the run differ from judged ids only in blanks, leading zeros, or upper and lower case"
+what_to_do = "spell ids the same way in run and judgments"
 reads = ["run"]
 */
 select

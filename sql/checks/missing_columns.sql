@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a column is missing"
-what_to_do = "rename the column that holds it, or select it under that name"
+what_to_do = "rename the column that holds these values, or select it under the missing name"
 reads = ["rankings", "run"]
 */
 select

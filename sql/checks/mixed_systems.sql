@@ -1,7 +1,7 @@
 /*
 severity = "error"
-what = "rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document"
-what_to_do = "name the column that tells the systems apart in keys"
+what = "rankings of several systems are mixed: rows of a query with the same rank or document differ in other columns"
+what_to_do = "pass the column that names the system as keys"
 reads = ["rankings", "run"]
 */
 select

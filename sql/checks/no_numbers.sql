@@ -1,7 +1,7 @@
 /*
 severity = "error"
-what = "a rank, score or grade is no number"
-what_to_do = "clean or leave out these rows before they are evaluated"
+what = "a rank, score or grade is not a number"
+what_to_do = "correct or remove these rows"
 reads = ["rankings", "run"]
 */
 select

@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "there are no rows"
-what_to_do = "look at the query or file that the rows come from"
+what_to_do = "check the query or file that the rows come from"
 reads = ["rankings", "run"]
 */
 select

@@ -1,7 +1,7 @@
 /*
 severity = "info"
-what = "queries have nothing relevant: most measures are 0 for them, and count in the mean"
-what_to_do = "leave such queries out of the judgments if they should not count"
+what = "queries have no relevant document: most measures are 0 for them, which counts in the mean"
+what_to_do = "remove such queries from the judgments if they should not count"
 reads = ["rankings", "run"]
 */
 select

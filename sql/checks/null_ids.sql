@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "an id is NULL"
-what_to_do = "give every row its query_id and doc_id, or leave the row out"
+what_to_do = "give every row a query_id and a doc_id, or remove the row"
 reads = ["rankings", "run"]
 */
 select

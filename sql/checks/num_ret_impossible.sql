@@ -1,7 +1,7 @@
 /*
 severity = "error"
-what = "num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query"
-what_to_do = "num_ret is how many documents were retrieved for the query: count them, or leave the column out"
+what = "num_ret is negative, not whole, above 1,000,000,000, or below the largest rank of its query"
+what_to_do = "set num_ret to the number of documents retrieved for the query, or leave the column out"
 reads = ["rankings"]
 */
 select

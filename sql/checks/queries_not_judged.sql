@@ -1,7 +1,7 @@
 /*
 severity = "warning"
 what = "queries of the run have no judgments: they are left out"
-what_to_do = "nothing if they were never judged; otherwise look at the ids and at the judgments"
+what_to_do = "nothing if they were never judged; otherwise compare their ids with those of the judgments"
 reads = ["run"]
 of_queries = true
 */

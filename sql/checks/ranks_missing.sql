@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a row of a run has no rank"
-what_to_do = "leave out what was not retrieved; drop the column rank to rank by score"
+what_to_do = "remove the rows of documents that were not retrieved, or drop the column rank to rank by score"
 reads = ["run"]
 */
 select

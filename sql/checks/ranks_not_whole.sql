@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a rank is not a whole number"
-what_to_do = "rank by row_number(), not by average ranks; or hand in scores and let ties be resolve_options by a rule"
+what_to_do = "rank by row_number(), not by average ranks; or pass scores and choose a tie-breaking rule"
 reads = ["rankings", "run"]
 */
 select

@@ -1,7 +1,7 @@
 /*
 severity = "info"
-what = "ranks of a query are missing, though no row without a rank says that only judged documents are here"
-what_to_do = "nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost"
+what = "ranks of a query have gaps, and no row with a NULL rank shows that the input holds judged documents only"
+what_to_do = "nothing if the input holds the judged documents only; otherwise find out where rows were lost"
 reads = ["rankings", "run"]
 */
 select

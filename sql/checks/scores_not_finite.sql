@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a score is NULL, NaN or infinite"
-what_to_do = "leave the row out if the document was not retrieved, or give it a finite score"
+what_to_do = "remove the row if the document was not retrieved, or give it a finite score"
 reads = ["rankings", "run"]
 */
 select

@@ -1,7 +1,7 @@
 /*
 severity = "info"
-what = "measures depend on how ties are ordered: their value from the worst order to the best"
-what_to_do = "report the tie rule; do not compare systems by less than this"
+what = "measures depend on tie-breaking: values from the worst to the best order of ties"
+what_to_do = "report the tie-breaking rule, and do not interpret smaller differences between systems"
 reads = ["rankings", "run"]
 */
 select

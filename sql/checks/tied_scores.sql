@@ -1,7 +1,7 @@
 /*
 severity = "info"
 what = "documents of one query have the same score: the tie rule orders them"
-what_to_do = "choose ties= as the tool does that you compare with; ties='worst' is the lower bound"
+what_to_do = "set ties= to the rule of the tool that you compare with; ties='worst' gives a lower bound"
 reads = ["rankings", "run"]
 */
 select
