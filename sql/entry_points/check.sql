@@ -1,5 +1,5 @@
-{#- The findings (checks/) about rankings, or about a run and judgments: one row for each that there is.
-    The caller's columns become text, so that whatever is in them can be shown; those that are not there are NULL. -#}
+{#- List the findings of sql/checks/ about rankings, or about a run and judgments: one row per finding.
+    The caller's columns are cast to text, so that any value can be shown; missing columns are NULL. -#}
 {% macro rows_of(relation, keys) -%}
 select
     {{ text_of("r.__ltr_keys") }} as keys,
@@ -36,7 +36,7 @@ where case
 end
 {%- endmacro %}
 
-{#- A struct as text, without the column that stands for none. -#}
+{#- Return a struct as text, without the placeholder column __ltr_one. -#}
 {%- macro text_of(fields) -%}
 nullif(replace(replace(cast({{ fields }} as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '')
 {%- endmacro %}
@@ -48,7 +48,7 @@ struct_pack(*columns(lambda c: {{ condition }}))
 with __ltr_run_rows as (
     {{ rows_of(run, keys) | indent(4) }}
     {%- if not qrels %}
-    {#- Rankings have rows of documents that were not retrieved. #}
+    {#- Rankings also have rows for documents that were not retrieved. #}
         and (r.__ltr_fields.rank is not null or not list_contains(r.__ltr_names, 'rank'))
     {%- endif %}
 ),
