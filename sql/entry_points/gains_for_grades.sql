@@ -1,5 +1,5 @@
-{#- Replace each listed grade by its gain. Other grades are kept, unless the list is `complete`: then any other grade of at
-    least 0 stops the query. -#}
+{#- Replace each listed grade by its gain. Other grades are kept, unless the list is `complete`: then any other grade of
+    at least 0 is an error. -#}
 {%- set grade = without_nan("cast(q.relevance as double)") -%}
 (
     select

@@ -1,6 +1,6 @@
 {#- Count the findings of sql/checks/ that every evaluation looks for, by name, in one pass over the run and one over the
-    judgments. Costlier checks run in the join (entry_points/reject_duplicates.sql), or if the counts here are inconclusive:
-    `ranks_unclear` counts the queries whose ranks are not 1 to n by their checksum. -#}
+    judgments. Costlier checks run in the join (entry_points/reject_duplicates.sql), or if the counts here are
+    inconclusive: `ranks_unclear` counts the queries whose ranks are not 1 to n by their checksum. -#}
 with __ltr_run_queries as (
     select
         {{ key("r") }},

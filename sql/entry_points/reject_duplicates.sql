@@ -1,6 +1,6 @@
-{#- True, or stop the query if the run contains a judged document twice or, with `check_ranks`, a duplicate rank. Judgments
-    have no duplicates here, so more joined rows than judgments come from the run. A run without any judged document stops
-    the query too, because its ids probably do not match the judgments. -#}
+{#- Raise an error if the run contains a judged document twice or, with `check_ranks`, a duplicate rank, else return true.
+    Judgments have no duplicates here, so more joined rows than judgments come from the run. A run without any judged
+    document is an error too, because its ids probably do not match those of the judgments. -#}
 {%- set nothing = error("no document of the run is judged for its query: compare the ids (ltr.check_run shows some of both)") -%}
 {% if counted -%}
 case when documents.__ltr_num_read > q.{{ num_read }} then {{ reject_duplicate_document() }} else true end

@@ -1,4 +1,4 @@
-{#- Read a TREC file line by line, with columns separated by one or more blanks. A line with too few columns stops the query;
+{#- Read a TREC file line by line, with columns separated by one or more blanks. A line with too few columns is an error;
     with `more_allowed`, extra columns are ignored. -#}
 select
     {% for name in kept -%}

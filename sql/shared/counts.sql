@@ -30,7 +30,8 @@
 {{ "0" if kinds.rank == "integer" else "count(case when " ~ rank_of(row, kinds) ~ " <> floor(" ~ rank_of(row, kinds) ~ ") then 1 end)" }}
 {%- endmacro %}
 
-{#- Return the number of ranks of a query, the number of rows without a rank, and an order-independent checksum of the ranks. -#}
+{#- Return the number of ranks of a query, the number of rows without a rank, and an order-independent checksum of the
+    ranks. -#}
 {% macro counted_ranks(row, kinds) -%}
 count({{ rank_of(row, kinds) }}) as ranks,
 count(*) - count({{ rank_of(row, kinds) }}) as unranked,
@@ -54,7 +55,8 @@ bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as rank_checksum
 xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then hash(cast(null as bigint)) else 0 end) <> {{ mixed }}.rank_checksum
 {%- endmacro %}
 
-{#- Count the rows that repeat another row in some columns; a hash collision is ruled out by the query that lists the rows. -#}
+{#- Count the rows that repeat another row in some columns; a hash collision is ruled out by the query that lists the
+    rows. -#}
 {% macro repeated(columns) -%}
 count(*) - count(distinct hash({{ columns }}))
 {%- endmacro %}

@@ -8,8 +8,8 @@
 {%- endif -%}
 {%- endmacro %}
 
-{#- Row source `documents`: one row per document of a query. `rank` is NULL if the document was not retrieved, `relevance` is
-    NULL if it was not judged. -#}
+{#- Row source `documents`: one row per document of a query. `rank` is NULL if the document was not retrieved, `relevance`
+    is NULL if it was not judged. -#}
 
 {#- True if the document is in the top k, or was retrieved at all if k is NULL. -#}
 {% macro in_top(k, rank="d.rank") -%}
@@ -85,7 +85,7 @@ power({{ p }}, {{ rank }} - 1)
 {%- endif -%}
 {%- endmacro %}
 
-{#- Return 2^grade - 1, or stop the query at a grade above 300, because a double overflows at 2^1024. -#}
+{#- Return 2^grade - 1, or raise an error for a grade above 300, because a double overflows at 2^1024. -#}
 {% macro exponential_gain(relevance) -%}
 case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'") }} else power(2e0, {{ relevance }}) - 1 end
 {%- endmacro %}
@@ -122,12 +122,12 @@ case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {% if gain i
 {%- endif -%}
 {%- endmacro %}
 
-{#- Return the enclosed expression, or stop the query if a grade of the query is above `max_grade`. -#}
+{#- Return the enclosed expression, or raise an error if a grade is above `max_grade`. -#}
 {% macro reject_above_scale(max_grade) -%}
 case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is above max_grade: set max_grade to the largest grade of the scale") }} else {{ caller() }} end
 {%- endmacro %}
 
-{#- Row source `tied_positions`: one row per position of a query. Documents at one rank share their positions. -#}
+{#- Row source `tied_positions`: one row per document of a query, at one of the positions that its tied documents share. -#}
 
 {#- Probability that the document at a position is relevant. -#}
 {% macro expected_relevance() -%}
@@ -165,8 +165,8 @@ sum({{ value }} * power({{ p }}, d.depth - 1))
 {%- endif -%}
 {%- endmacro %}
 
-{#- Row source `gain_positions`: a row for the rank of each document, with its `gain`, and a row for its position in the ideal
-    ranking, with its `ideal_gain`. -#}
+{#- Row source `gain_positions`: a row for the rank of each document, with its `gain`, and a row for its position in the
+    ideal ranking, with its `ideal_gain`. -#}
 
 {#- Sum gains over all positions, each divided by log2(position + 1). -#}
 {% macro dcg_by_position(gain) -%}
@@ -178,8 +178,8 @@ sum({{ gain }} / log2(d.position + 1))
 case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end
 {%- endmacro %}
 
-{#- Row sources `coverage` and `subtopics`: one row per document and subtopic that it covers. In `subtopics`, `ideal_rank` is the
-    position of the document in the greedy ideal ranking. -#}
+{#- Row sources `coverage` and `subtopics`: one row per document and subtopic that it covers. In `subtopics`, `ideal_rank`
+    is the position of the document in the greedy ideal ranking. -#}
 
 {#- Count the subtopics of the query. -#}
 {% macro num_subtopics() -%}
@@ -196,12 +196,14 @@ count(distinct d.subtopic)
 1e0 / {{ rank }}
 {%- endmacro %}
 
-{#- Sum the discounted novelty gains of the top k: each row gains (1 - alpha)^(number of higher documents that cover its subtopic). -#}
+{#- Sum the discounted novelty gains of the top k: each row gains (1 - alpha)^(number of documents above that cover its
+    subtopic). -#}
 {% macro novelty(rank, times_covered_above, k, alpha, discount) -%}
 sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ times_covered_above }}) * {{ discount }} else 0e0 end)
 {%- endmacro %}
 
-{#- Return the largest possible novelty per subtopic, reached if each document covers every subtopic; `discount` refers to n.rank. -#}
+{#- Return the largest possible novelty per subtopic, reached if each document covers every subtopic; `discount` refers to
+    n.rank. -#}
 {% macro max_novelty(k, alpha, discount) -%}
 (select sum(power(1e0 - {{ alpha }}, n.rank - 1) * {{ discount }}) from ({{ numbers(k) }}) as n)
 {%- endmacro %}
@@ -224,7 +226,7 @@ select
 from __ltr_paired as p
 {%- endmacro %}
 
-{#- Return a rank of a pair, or stop the query if it is out of range; averaged ranks such as 2.5 are allowed. -#}
+{#- Return a rank of a pair, or raise an error if it is out of range; averaged ranks such as 2.5 are allowed. -#}
 {% macro validate_pair_rank(rank) -%}
 case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1") }} else {{ rank }} end
 {%- endmacro %}
@@ -269,10 +271,10 @@ ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middl
 (sum({{ rank }} * {{ other_rank }}) - count(*) * power(count(*) + 1, 2) / 4)
 {%- endmacro %}
 
-{#- Row source `pairs`: one row per document in the top k of both rankings. `inversions` counts the documents above it in a and
-    below it in b, `above_b` those above it in b. -#}
+{#- Row source `pairs`: one row per document in the top k of both rankings. `inversions` counts the documents above it in
+    a and below it in b, `above_b` those above it in b. -#}
 
-{#- Return the columns that identify a pair of rankings: its number, or the key on engines that gain nothing from numbering. -#}
+{#- Return the columns that identify a pair of rankings: its number in DuckDB, the key in other engines. -#}
 {% macro list_key(row) -%}
 {% if larger_before is none %}{{ key(row) }}{% else %}{{ row }}.list{% endif %}
 {%- endmacro %}

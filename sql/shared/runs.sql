@@ -55,8 +55,8 @@ __ltr_{{ name }}_ranked as (
 
 {#- Create the CTEs that give a run its ranks: those of its column `rank`, else ranks by `score`. -#}
 {% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
-{#- `has_rank` is true, false, or a symbol if only the rows can tell. Scores are output unless `has_score` is none; it is true
-    if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best are not sorted. -#}
+{#- `has_rank` is true, false, or a symbol if only the rows can tell. Scores are output unless `has_score` is none; it is
+    true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best are not sorted. -#}
 {%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
 __ltr_{{ name }} as {{ inline }}(
     select

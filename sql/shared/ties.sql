@@ -1,6 +1,6 @@
 {#- Ranking by score, with tie-breaking by the rule `ties`. -#}
 
-{#- Return the sort order of a ranking: descending score, ties broken by the rule `ties`. -#}
+{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. -#}
 {% macro ranking_order(row, ties) -%}
 {%- if ties is symbol -%}
 case when {{ ties }} = 'docid_desc_float32' then {{ single_precision(row ~ ".score") }} else {{ row }}.score end desc nulls last,
@@ -25,7 +25,7 @@ case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
 {%- endif -%}
 {%- endmacro %}
 
-{#- True, or stop the query if the column that the tie rule reads is missing. -#}
+{#- Raise an error if the column that the tie-breaking rule reads is missing, else return true. -#}
 {% macro validate_tie_column(row, present, ties) -%}
 case
     when {{ ties }} = 'row_order' and {{ row }}.row_order is null or {{ ties }} = 'rank' and {{ row }}.rank is null
@@ -38,12 +38,12 @@ case
 end
 {%- endmacro %}
 
-{#- Return the score that the tie rule compares: the score itself, or its single-precision value. -#}
+{#- Return the score that the tie-breaking rule compares: the score itself, or its single-precision value. -#}
 {% macro compared_score(ties, row) -%}
 {{ single_precision(row ~ ".score") if ties == "docid_desc_float32" else row ~ ".score" }}
 {%- endmacro %}
 
-{#- True, or stop the query at a score that is NULL or NaN and therefore cannot be ranked. -#}
+{#- Raise an error for a score that is NULL or NaN and therefore cannot be ranked, else return true. -#}
 {% macro validate_score(score) -%}
 {#- NaN compares as larger than infinity. -#}
 case
@@ -71,7 +71,7 @@ cast({{ row }}.doc_id as {{ text_type }})
 {%- endif -%}
 {%- endmacro %}
 
-{#- Return the rank, or stop the query if the tie rule leaves two rows tied. -#}
+{#- Return the rank, or raise an error if two rows are still tied after tie-breaking. -#}
 {% macro require_unique_order(condition, rank) -%}
 case
     when {{ condition }} then {{ rank }}

@@ -1,7 +1,8 @@
-{#- Conditions that stop a query over rows that cannot be scored. Each row source validates its rows where it groups them,
-    which costs no second read and which the engine cannot skip. Rows that no measure reads are left to sql/checks/. -#}
+{#- Conditions that raise an error for rows that cannot be scored. Each row source validates its rows where it groups
+    them, which costs no second read and which the engine cannot skip. Rows that no measure reads are left to sql/checks/. -#}
 
-{#- True, or stop the query if its ranks, grades or `num_ret` are invalid; duplicate ranks pass if `shared_ranks` is 'true'. -#}
+{#- Raise an error if ranks, grades or `num_ret` are invalid, else return true; duplicate ranks pass if `shared_ranks` is
+    'true'. -#}
 {% macro validate_ranks(rank, relevance, shared_ranks="false", num_ret=none) -%}
 {%- set each = "count(" ~ countable(rank) ~ ")" -%}
 {%- set once = "count(distinct " ~ countable(rank) ~ ")" -%}
@@ -45,12 +46,12 @@ end
 )
 {%- endmacro %}
 
-{#- Stop the query because a ranking contains a document more than once. -#}
+{#- Raise the error that a ranking contains a document more than once. -#}
 {% macro reject_duplicate_document() -%}
 {{ error("a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)") }}
 {%- endmacro %}
 
-{#- Stop the query because the judgments contain a document more than once for one query. -#}
+{#- Raise the error that a document is judged more than once for one query. -#}
 {% macro reject_duplicate_judgment() -%}
 {{ error("a document is judged more than once for one query: keep one grade, such as max(relevance) (ltr.check_run shows the rows)") }}
 {%- endmacro %}
@@ -60,7 +61,7 @@ end
 case when not ({{ out_of_range(rank) }}) and {{ rank }} = floor({{ rank }}) then {{ rank }} end
 {%- endmacro %}
 
-{#- Return the rank as an integer, or stop the query if it is not whole or out of range. -#}
+{#- Return the rank as an integer, or raise an error if it is not whole or out of range. -#}
 {% macro whole_rank(rank) -%}
 case
     when {{ rank }} is null then null
@@ -69,7 +70,7 @@ case
 end
 {%- endmacro %}
 
-{#- True, or stop the query unless each document has one rank, and one row per subtopic. -#}
+{#- Raise an error unless each document has one rank, and one row per subtopic, else return true. -#}
 {% macro validate_covers(row) -%}
 case
     when count(distinct {{ countable(row ~ ".rank") }}) <> count(distinct case when {{ row }}.rank is not null then {{ row }}.doc_id end)
@@ -82,7 +83,7 @@ case
 end
 {%- endmacro %}
 
-{#- True, or stop the query if a document of both rankings lacks a score, or has one above 1e100. -#}
+{#- Raise an error if a document of both rankings lacks a score, or has one above 1e100, else return true. -#}
 {% macro validate_scores(row) -%}
 case
     when count({{ row }}.score_a) <> count(*) or count({{ row }}.score_b) <> count(*)

@@ -212,7 +212,8 @@ rank() over (partition by {{ list_key("r") }} order by r.rank_a asc nulls last, 
 rank() over (partition by {{ list_key("r") }}, r.above_b order by r.rank_a asc nulls last) - 1
 {%- endmacro %}
 
-{#- Return 1 / (number of documents above in ranking a), averaged over all orders of tied documents; 0 at the first position. -#}
+{#- Return 1 / (number of documents above in ranking a), averaged over all orders of tied documents; 0 at the first
+    position. -#}
 {% macro mean_reciprocal_above() -%}
 avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by {{ list_key("r") }}, r.rank_a)
 {%- endmacro %}
