@@ -35,9 +35,9 @@ __ltr_run_by_score as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        case when ties = 'expected' then rank() over __ltr_best_first else case
-            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+        case when ties = 'expected' then rank() over __ltr_ranking_order else case
+            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end end as rank
     from (
         select
@@ -74,12 +74,12 @@ __ltr_run_by_score as not materialized (
                     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
-                    then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                    then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
                     else true
                 end
             end
     ) as r
-    window __ltr_best_first as (
+    window __ltr_ranking_order as (
         partition by r.__ltr_key
         order by
             case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
@@ -164,7 +164,7 @@ __ltr_retrieved as (
         min(r.rank) as rank
     from __ltr_found as r
     group by r.__ltr_system, r.query_id, r.doc_id
-    having case when count(*) = 1 then true else error('a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart as keys (ltr.check_run shows the rows)') end
+    having case when count(*) = 1 then true else error('a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)') end
 )
 select
     unnest(coalesce(s.__ltr_system, r.__ltr_system)),
@@ -181,7 +181,7 @@ left join __ltr_run_queries as n
     on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
 where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; a judged document that it has twice is refused; qrels: query_id, doc_id, relevance; a document that is judged twice for a query is refused. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders. missing: judged queries that the run lacks: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: retrieved documents without judgment: ''drop'' leaves them out, ''keep'' gives each a row without relevance; measures need only their number, num_ret, but with ties := ''expected'' all are kept.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, keys, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a duplicate judgment, or a judged document that the run contains twice, is an error. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out, ''keep'' adds a row without relevance for each; measures only need their number, num_ret, and ties := ''expected'' always keeps them.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
@@ -199,9 +199,9 @@ __ltr_run_a_by_score as not materialized (
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.score,
-        case when ties = 'expected' then rank() over __ltr_best_first else case
-            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+        case when ties = 'expected' then rank() over __ltr_ranking_order else case
+            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end end as rank
     from (
         select
@@ -221,12 +221,12 @@ __ltr_run_a_by_score as not materialized (
                     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
-                    then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                    then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
                     else true
                 end
             end
     ) as r
-    window __ltr_best_first as (
+    window __ltr_ranking_order as (
         partition by r.__ltr_key
         order by
             case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
@@ -275,9 +275,9 @@ __ltr_run_b_by_score as not materialized (
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.score,
-        case when ties = 'expected' then rank() over __ltr_best_first else case
-            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+        case when ties = 'expected' then rank() over __ltr_ranking_order else case
+            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end end as rank
     from (
         select
@@ -297,12 +297,12 @@ __ltr_run_b_by_score as not materialized (
                     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
-                    then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                    then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
                     else true
                 end
             end
     ) as r
-    window __ltr_best_first as (
+    window __ltr_ranking_order as (
         partition by r.__ltr_key
         order by
             case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
@@ -369,10 +369,10 @@ where case
             group by r.__ltr_key, r.__ltr_alone
             having count(*) > 1
         )
-    then error('a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart as keys (ltr.check_run shows the rows)')
+    then error('a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)')
     else true
 end;
-comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys; a document that a run has twice is refused. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
+comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either run retrieved, with its rank and score in both. Reads query_id, doc_id, keys, and rank or score (rank if both exist); a duplicate document in a run is an error. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also if the run has no column score). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
 
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (
@@ -387,7 +387,7 @@ select
     rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
 from __ltr_rankings as r
 where r.relevance is not null and case when coalesce(list_has_all(struct_keys(r.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(r.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal order: the judged documents of the query by relevance, equal grades sharing a rank. Reads query_id, rank, relevance, keys; rows that are not judged are left out. Gives the other columns of the input, rank_a (the rank), rank_b (1 + the judged documents of a higher grade).';
+comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal order: the judged documents of the query by descending relevance, where equal grades share a rank. Reads query_id, rank, relevance, keys; unjudged documents are left out. Gives the other columns of the input, rank_a (the rank), rank_b (1 + number of judged documents with a higher grade).';
 
 create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_scored as (
@@ -400,9 +400,9 @@ with __ltr_scored as (
 )
 select
     columns(lambda c: lower(c) not in ('rank') and not starts_with(c, '__ltr_')),
-    case when ties = 'expected' then rank() over __ltr_best_first else case
-        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+    case when ties = 'expected' then rank() over __ltr_ranking_order else case
+        when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+        else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
     end end as rank
 from __ltr_scored as s
 where case
@@ -412,12 +412,12 @@ end
     and case when coalesce(list_has_all(struct_keys(s.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(s.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end
     and case
         when ties = 'row_order' and s.__ltr_row.row_order is null or ties = 'rank' and s.__ltr_row.rank is null
-        then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+        then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
         when ties in ('worst', 'best') and not list_contains(s.__ltr_present, 'relevance')
         then error('ties := ''worst'' and ties := ''best'' need a column relevance')
         else true
     end
-window __ltr_best_first as (
+window __ltr_ranking_order as (
     partition by s.__ltr_key
     order by
         case when ties = 'docid_desc_float32' then case when abs(s.__ltr_row.score) > 3.4028234663852886e38 then s.__ltr_row.score * cast('inf' as double) else cast(s.__ltr_row.score as float) end else s.__ltr_row.score end desc nulls last,
@@ -430,7 +430,7 @@ window __ltr_best_first as (
         case when ties = 'docid_asc' then cast(s.__ltr_row.doc_id as varchar) end asc nulls last,
         case when ties <> 'expected' then cast(s.__ltr_row.doc_id as varchar) end desc nulls last
 );
-comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by score, best first. Reads query_id, score, keys, and what the tie rule reads: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
+comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by descending score. Reads query_id, score, keys, and the column that the tie-breaking rule needs: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
 
 create or replace macro ltr.alpha_dcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -464,14 +464,14 @@ __ltr_coverage as (
         r.doc_id,
         r.rank,
         r.subtopic,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above
     from __ltr_rankings as r
     where r.relevance >= cast(rel as double) and r.subtopic is not null
 ),
 __ltr_by_coverage as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
         / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as alpha_dcg
     from __ltr_coverage as d
     group by d.__ltr_key
@@ -479,7 +479,7 @@ __ltr_by_coverage as (
         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -492,7 +492,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.alpha_dcg is 'DCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_DCG = (sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1.';
+comment on macro table ltr.alpha_dcg is 'DCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too. alpha_DCG = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: share of the gain that is lost for each document above that covers the same subtopic. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1.';
 
 create or replace macro ltr.alpha_ndcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
@@ -536,7 +536,7 @@ __ltr_greedy as (
         c.subtopic,
         0 as covered,
         0 as position,
-        false as placed
+        false as chosen
     from __ltr_covers as c
     union all
     select
@@ -545,7 +545,7 @@ __ltr_greedy as (
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
         s.position + 1 as position,
-        s.doc_id = s.best_doc_id as placed
+        s.doc_id = s.best_doc_id as chosen
     from (
         select
             n.__ltr_key,
@@ -563,7 +563,7 @@ __ltr_greedy as (
                 g.position,
                 round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy as g
-            where not g.placed and (g.position + 1) <= coalesce(k, (g.position + 1))
+            where not g.chosen and (g.position + 1) <= coalesce(k, (g.position + 1))
         ) as n
     ) as s
 ),
@@ -573,10 +573,10 @@ __ltr_ideal as (
         g.doc_id,
         g.position
     from __ltr_greedy as g
-    where g.placed
+    where g.chosen
     group by g.__ltr_key, g.doc_id, g.position
 ),
-__ltr_ideally_placed as (
+__ltr_covers_with_ideal_rank as (
     select
         c.__ltr_key,
         c.doc_id,
@@ -594,22 +594,22 @@ __ltr_subtopics as (
         r.rank,
         r.subtopic,
         r.ideal_rank,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
-    from __ltr_ideally_placed as r
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal
+    from __ltr_covers_with_ideal_rank as r
 ),
 __ltr_by_subtopics as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
-        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as alpha_ndcg
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
+        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as alpha_ndcg
     from __ltr_subtopics as d
     group by d.__ltr_key
     having case
         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -622,7 +622,7 @@ from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.alpha_ndcg is 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_nDCG = A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
+comment on macro table ltr.alpha_ndcg is 'nDCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too. alpha_nDCG = A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: share of the gain that is lost for each document above that covers the same subtopic. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
 create or replace macro ltr.ap(rankings, k := null, rel := 1, divisor := 'relevant', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -666,9 +666,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -679,7 +679,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.ap is 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents, or as divisor says. AP = (1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. divisor: what the sum is divided by: ''relevant'' is all relevant documents, ''reachable'' those that the top k could hold, ''found'' those that it holds. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
+comment on macro table ltr.ap is 'Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents, or as set by divisor. AP = (1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. divisor: divisor of the sum: ''relevant'' is |relevant|, ''reachable'' is min(k, |relevant|), ''found'' is |relevant in top k|. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
 
 create or replace macro ltr.ap_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -711,7 +711,7 @@ __ltr_coverage as (
         r.doc_id,
         r.rank,
         r.subtopic,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above,
         count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic
     from __ltr_rankings as r
     where r.relevance >= cast(rel as double) and r.subtopic is not null
@@ -719,7 +719,7 @@ __ltr_coverage as (
 __ltr_by_coverage as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
+        sum(case when d.rank <= coalesce(k, d.rank) then (d.__ltr_times_covered_above + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
         / count(distinct d.subtopic) as ap_ia
     from __ltr_coverage as d
     group by d.__ltr_key
@@ -727,7 +727,7 @@ __ltr_by_coverage as (
         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -740,7 +740,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics. AP_IA = (1 / |subtopics|) sum over subtopics s of AP@k of the documents that cover s. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA.';
+comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics. AP_IA = (1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA.';
 
 create or replace macro ltr.arelpos(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -779,9 +779,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -792,7 +792,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.arelpos is 'Average relevance position: the mean rank of the retrieved documents, each weighted by its grade. ARelPos = (sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved. TF-Ranking ARPMetric.';
+comment on macro table ltr.arelpos is 'Average relevance position: the mean rank of the retrieved documents, weighted by grade. ARelPos = (sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved. TF-Ranking ARPMetric.';
 
 create or replace macro ltr.auc(rankings, rel := 1, empty := 'skip', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -821,7 +821,7 @@ __ltr_documents as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank,
         sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank
     from __ltr_rankings as r
     where r.relevance is not null
@@ -829,15 +829,15 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        1 - (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_down_to - 0.5e0 * d.__ltr_nonrelevant_at_rank else 0e0 end)
+        1 - (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_through_rank - 0.5e0 * d.__ltr_nonrelevant_at_rank else 0e0 end)
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0)) as auc
     from __ltr_documents as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -848,7 +848,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.auc is 'Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right. AUC = (pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs. rel: smallest grade that counts as relevant. empty: value of a query without pairs; ''skip'' is NULL, which does not count in the mean. Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic.';
+comment on macro table ltr.auc is 'Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half. AUC = (pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs. rel: smallest grade that counts as relevant. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic.';
 
 create or replace macro ltr.average_gain(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -904,11 +904,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -922,9 +922,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -935,7 +935,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all documents where fewer were retrieved. AverageGain = CG@k / min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. CatBoost AverageGain, QueryAverage.';
+comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all retrieved documents if there are fewer. AverageGain = CG@k / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. CatBoost AverageGain, QueryAverage.';
 
 create or replace macro ltr.average_overlap(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -967,8 +967,8 @@ __ltr_in_tops as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -1049,7 +1049,7 @@ from __ltr_queries as q
 left join __ltr_by_depth_overlap as depth_overlap
     on depth_overlap.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.average_overlap is 'Mean over the depths d <= k of the share that two rankings have in common in the top d, as RBO has it: what shares a rank is there as a whole, and counts in the size of the top d. AverageOverlap = (1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+comment on macro table ltr.average_overlap is 'Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is. AverageOverlap = (1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|), which is d without ties. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.bin_g(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1091,9 +1091,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -1104,7 +1104,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.bin_g is 'Relevant documents discounted by the others above them. BinG = (1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|). rel: smallest grade that counts as relevant. trec_eval binG.';
+comment on macro table ltr.bin_g is 'Binary G: discounts each relevant document by the number of other documents above it that are not relevant. BinG = (1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|). rel: smallest grade that counts as relevant. trec_eval binG.';
 
 create or replace macro ltr.bpm(rankings, k := null, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1155,7 +1155,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm
+        exp(coalesce(sum(ln(case when case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm
     from (
         select
             q.__ltr_key,
@@ -1169,9 +1169,9 @@ __ltr_ranks as (
             group by g.__ltr_key
             having case
                 when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         ) as q
@@ -1183,7 +1183,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_bpm * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_bpm else 0e0 end) as bpm
+        sum(case when d.rank <= k then d.__ltr_view_probability_bpm * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_bpm else 0e0 end) as bpm
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -1194,7 +1194,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.bpm is 'Bejeweled player model, static: the mean gain of the ranks that a reader looks at, who stops at a gain of T or after k of them. BPM = (gain of ranks 1 to m) / m, m the first rank with a gain of T down to it, k at most. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static.';
+comment on macro table ltr.bpm is 'Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks. BPM = (gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static.';
 
 create or replace macro ltr.bpref(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1238,9 +1238,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -1251,7 +1251,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.bpref is 'How seldom documents judged not relevant stand above relevant ones; what is not judged plays no part. Bpref = (1 / R) sum over relevant retrieved documents of 1 - min(judged not relevant above, R) / min(N, R), R and N documents judged relevant and not. rel: smallest grade that counts as relevant. Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref.';
+comment on macro table ltr.bpref is 'Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored. Bpref = (1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|. rel: smallest grade that counts as relevant. Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref.';
 
 create or replace macro ltr.cg(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1291,9 +1291,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -1304,7 +1304,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.cg is 'Cumulative gain: the grades of the top k, summed. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+comment on macro table ltr.cg is 'Cumulative gain: the sum of the grades in the top k. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.compat(rankings, p := 0.95, depth := null, normalize := 'true', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1338,7 +1338,7 @@ __ltr_queries as (
     group by r.__ltr_key
     having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end
 ),
-__ltr_ideally_ranked as (
+__ltr_ideal_order as (
     select
         r.__ltr_key,
         r.rank,
@@ -1356,16 +1356,16 @@ __ltr_compared as (
         r.__ltr_key,
         max(r.ideal_rank) as num_rel,
         coalesce(depth, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
-    from __ltr_ideally_ranked as r
+    from __ltr_ideal_order as r
     where r.relevance > 0
     group by r.__ltr_key
     having case
         when count(r.rank) <> count(distinct case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(r.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-        then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+        then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
         else true
     end
 ),
@@ -1381,7 +1381,7 @@ __ltr_found as (
         select
             r.__ltr_key,
             case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
-        from __ltr_ideally_ranked as r
+        from __ltr_ideal_order as r
         where r.relevance > 0 and r.rank is not null
     ) as t
     group by t.__ltr_key, t.depth
@@ -1413,7 +1413,7 @@ from __ltr_queries as q
 left join __ltr_by_depths as depths
     on depths.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.compat is 'Compatibility: the rank-biased overlap of the ranking with the ideal one, as a share of the most that there can be. Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)). p: probability that a reader goes on to the next rank. depth: how far down the rankings are compared; NULL is as far as the longer of them goes. normalize: whether the value is divided by that of the ideal ranking with itself. Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors'' program (depth = 1000).';
+comment on macro table ltr.compat is 'Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value. Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|. p: persistence: probability that the user continues to the next rank. depth: depth to which the rankings are compared; NULL means the length of the longer ranking. normalize: ''true'' divides by the RBO of the ideal ranking with itself. Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000).';
 
 create or replace macro ltr.coverage_error(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1467,11 +1467,11 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         when max(d.num_ret) < max(d.rank) or min(d.num_ret) < 0 or max(d.num_ret) > 1000000000 or max(d.num_ret) <> floor(max(d.num_ret))
-        then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+        then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
         else true
     end
 )
@@ -1482,7 +1482,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.coverage_error is 'How far down the ranking the last relevant document is; what was judged and not retrieved ties for the end of it. CoverageError = largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error.';
+comment on macro table ltr.coverage_error is 'Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking. CoverageError = largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error.';
 
 create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1524,9 +1524,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -1537,7 +1537,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1), or by the rank. DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. level: smallest grade that has a gain; NULL is any above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
+comment on macro table ltr.dcg is 'Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank. DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
 
 create or replace macro ltr.err(rankings, k := null, max_grade := null, gain := 'exponential', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1575,14 +1575,14 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * case when d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end / d.rank else 0e0 end) end end as err
+        case when max(d.relevance) > cast(max_grade as double) then error('a grade is above max_grade: set max_grade to the largest grade of the scale') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * case when d.relevance > 0 then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case gain when 'linear' then cast(max_grade as double) else power(2e0, cast(max_grade as double)) end else 0e0 end / d.rank else 0e0 end) end end as err
     from __ltr_documents as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -1593,7 +1593,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.err is 'Expected reciprocal rank: 1 / the rank of the document that satisfies a reader who goes down the ranking, expected. ERR = sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. max_grade: largest grade of the scale; a grade above it is an error. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'').';
+comment on macro table ltr.err is 'Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top. ERR = sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'').';
 
 create or replace macro ltr.err_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1627,14 +1627,14 @@ __ltr_coverage as (
         r.doc_id,
         r.rank,
         r.subtopic,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above
     from __ltr_rankings as r
     where r.relevance >= cast(rel as double) and r.subtopic is not null
 ),
 __ltr_by_coverage as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
         / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as err_ia
     from __ltr_coverage as d
     group by d.__ltr_key
@@ -1642,7 +1642,7 @@ __ltr_by_coverage as (
         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -1655,7 +1655,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1.';
+comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank. A document gains for each subtopic that it covers, less for every document above that covers it too. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: share of the gain that is lost for each document above that covers the same subtopic. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1.';
 
 create or replace macro ltr.expected_ap(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1707,7 +1707,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -1716,7 +1716,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -1730,9 +1730,9 @@ __ltr_by_tied_positions as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -1743,7 +1743,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.expected_ap is 'AP, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over ranks, and i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): r of the n documents of the rank are relevant, a of the t above. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_ap is 'Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1786,7 +1786,7 @@ __ltr_tied_positions_all as (
         r.num_tied,
         r.relevant_tied,
         r.relevant_above,
-        avg(case when r.relevance > 0 and (cast(level as double) is null or r.relevance >= cast(level as double)) then case gain when 'linear' then r.relevance else case when r.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, r.relevance) - 1 end end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain,
+        avg(case when r.relevance > 0 and (cast(level as double) is null or r.relevance >= cast(level as double)) then case gain when 'linear' then r.relevance else case when r.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, r.relevance) - 1 end end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain,
         row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank
     from (
         select
@@ -1797,7 +1797,7 @@ __ltr_tied_positions_all as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -1806,7 +1806,7 @@ __ltr_tied_positions_all as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= null then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -1814,15 +1814,15 @@ __ltr_tied_positions_all as (
 __ltr_by_tied_positions_all as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_mean_gain / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end)
+        sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_expected_gain / case discount when 'log2' then log2(d.rank + 1) when 'rank' then d.rank end else 0e0 end)
         / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and d.relevance > 0 and (cast(level as double) is null or d.relevance >= cast(level as double)) then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 and (cast(level as double) is null or d.relevance >= cast(level as double)) then case gain when 'linear' then d.relevance else case when d.relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, d.relevance) - 1 end end / case discount when 'log2' then log2(d.__ltr_ideal_rank + 1) when 'rank' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as expected_ndcg
     from __ltr_tied_positions_all as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -1833,7 +1833,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions_all as tied_positions_all
     on tied_positions_all.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.expected_ndcg is 'nDCG, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_nDCG = (sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. ideal: the ideal ranking: ''cut'' at k as the ranking is, or ''whole''. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. level: smallest grade that has a gain; NULL is any above 0. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
+comment on macro table ltr.expected_ndcg is 'Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_nDCG = (sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
 
 create or replace macro ltr.expected_p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1885,7 +1885,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -1894,7 +1894,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -1907,9 +1907,9 @@ __ltr_by_tied_positions as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -1920,7 +1920,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.expected_p is 'P, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_P = (sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_p is 'Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_P = (sum over positions i <= k of the share of relevant documents among those tied at position i) / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1972,7 +1972,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -1981,7 +1981,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -1994,9 +1994,9 @@ __ltr_by_tied_positions as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2007,7 +2007,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.expected_r is 'R, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_R = (sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_r is 'Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_R = (sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2060,7 +2060,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -2069,7 +2069,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -2082,9 +2082,9 @@ __ltr_by_tied_positions as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2095,7 +2095,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.expected_rr is 'RR, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i): r of the n documents of the first rank with something relevant are relevant, and t stand above. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_rr is 'Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2148,7 +2148,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -2157,7 +2157,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -2170,9 +2170,9 @@ __ltr_by_tied_positions as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2183,7 +2183,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.expected_success is 'Success, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t): r of the n documents of the first rank with something relevant are relevant, and t stand above; 1 if all of these are in the top k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_success is 'Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2225,9 +2225,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2238,7 +2238,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 when both are 0. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
+comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 if both are 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
 
 create or replace macro ltr.fagin_k(pairs, k := null, p := 0.5, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -2270,8 +2270,8 @@ __ltr_compared_all_pairs as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -2371,7 +2371,7 @@ from __ltr_queries as q
 left join __ltr_by_all_pairs as all_pairs
     on all_pairs.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.fagin_k is 'Kendall''s distance of two top-k lists, over the documents in the top k of either: a list has what it lacks after all others, tied; a pair tied in one list alone counts p. FaginK = discordant pairs + p |pairs tied in one list and not in the other|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: penalty for a pair that one of the lists leaves open: 0 is optimistic, 0.5 neutral. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings.';
+comment on macro table ltr.fagin_k is 'Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p. FaginK = discordant pairs + p |pairs tied in only one list|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: penalty for a pair that is tied in only one list: 0 is optimistic, 0.5 neutral. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings.';
 
 create or replace macro ltr.filtered_dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2411,9 +2411,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2424,7 +2424,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.filtered_dcg is 'DCG with the rank as discount, over rankings that leave out the documents with a negative score. FilteredDCG = sum over ranks i <= k of gain / i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. CatBoost FilteredDCG.';
+comment on macro table ltr.filtered_dcg is 'DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score. FilteredDCG = sum over ranks i <= k of gain / i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. CatBoost FilteredDCG.';
 
 create or replace macro ltr.footrule(pairs, k := null, location := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -2458,8 +2458,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -2478,7 +2478,7 @@ from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.footrule is 'Spearman''s footrule: how far documents move between two rankings, over the documents in the top k of either; a document that one lacks has the rank location there. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. location: rank of a document that a ranking lacks; NULL is the first after the top k, or after the end of the longer ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
+comment on macro table ltr.footrule is 'Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks has the rank location. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. location: rank of a document that a ranking lacks; NULL means k + 1, or without k one more than the last rank of either ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.g(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2547,9 +2547,9 @@ __ltr_by_gain_positions as (
     group by d.__ltr_key
     having case
         when count(case when d.gain > 0 then d.position end) <> count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2560,7 +2560,7 @@ from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
     on gain_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.g is 'Gains discounted by what the ranking lags behind the ideal one, as a share of all gains. G = (sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1). trec_eval G.';
+comment on macro table ltr.g is 'Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains. G = (sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i. trec_eval G.';
 
 create or replace macro ltr.gamma(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -2686,7 +2686,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both: pairs tied in either do not count. Gamma = (C - D) / (C + D), C concordant, D discordant pairs. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Goodman and Kruskal 1954, Measures of association for cross classifications.';
+comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count. Gamma = (C - D) / (C + D), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Goodman and Kruskal 1954, Measures of association for cross classifications.';
 
 create or replace macro ltr.gmap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2728,9 +2728,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2785,9 +2785,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2844,9 +2844,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2857,7 +2857,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.graded_rbp is 'Rank-biased precision of graded documents: the expected gain of a reader who goes on to the next rank with probability p. GradedRBP = (1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. unit: grade that has the gain 1; a larger one has more. level: smallest grade that has a gain; NULL is any above 0. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1).';
+comment on macro table ltr.graded_rbp is 'Rank-biased precision of graded documents: the expected gain of a user who continues to the next rank with probability p. GradedRBP = (1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. unit: grade with gain 1; a higher grade has a proportionally larger gain. level: smallest grade that has a gain; NULL means any grade above 0. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1).';
 
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2900,9 +2900,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2913,7 +2913,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. level: smallest grade that has a gain; NULL is any above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.infap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2961,9 +2961,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -2974,7 +2974,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.infap is 'Inferred average precision: AP estimated from a sample of judgments. infAP = (1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above i: a relevant, b not, p with negative grades; e = 0.00001. rel: smallest grade that counts as relevant. Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP.';
+comment on macro table ltr.infap is 'Inferred average precision: AP estimated from a sample of judgments. infAP = (1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001. rel: smallest grade that counts as relevant. Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP.';
 
 create or replace macro ltr.insq(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3025,7 +3025,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq
+        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq
     from (
         select
             q.__ltr_key,
@@ -3039,9 +3039,9 @@ __ltr_ranks as (
             group by g.__ltr_key
             having case
                 when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         ) as q
@@ -3053,7 +3053,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_insq * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_insq else 0e0 end) as insq
+        sum(case when d.rank <= k then d.__ltr_view_probability_insq * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_insq else 0e0 end) as insq
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -3064,7 +3064,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.insq is 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are. INSQ = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000).';
+comment on macro table ltr.insq is 'INSQ: the expected gain of a user who wants a total gain of T and continues more readily at deeper ranks. INSQ = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000).';
 
 create or replace macro ltr.inst(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3115,7 +3115,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst
+        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst
     from (
         select
             q.__ltr_key,
@@ -3129,9 +3129,9 @@ __ltr_ranks as (
             group by g.__ltr_key
             having case
                 when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         ) as q
@@ -3143,7 +3143,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_inst * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_inst else 0e0 end) as inst
+        sum(case when d.rank <= k then d.__ltr_view_probability_inst * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_inst else 0e0 end) as inst
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -3154,7 +3154,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.inst is 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are and the more they lack. INST = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000).';
+comment on macro table ltr.inst is 'INST: the expected gain of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing. INST = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000).';
 
 create or replace macro ltr.iprec(rankings, recall := null, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3198,9 +3198,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -3211,7 +3211,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.iprec is 'Interpolated precision: the largest precision at any rank that has reached a level of recall. IPrec = max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10) or floor(recall |relevant| + 0.9) (te9). recall: level of recall, from 0 to 1. rounding: how recall * |relevant| becomes a number of documents: ''te10'' is rounded (trec_eval 10), ''te9'' is floor of 0.9 more (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall.';
+comment on macro table ltr.iprec is 'Interpolated precision: the largest precision at any rank that reaches a level of recall. IPrec = max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9). recall: recall level, from 0 to 1. rounding: rounding of recall * |relevant| to a number of documents: ''te10'' rounds (trec_eval 10), ''te9'' is floor(x + 0.9) (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall.';
 
 create or replace macro ltr.iprec_avg(rankings, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3265,9 +3265,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -3278,7 +3278,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.iprec_avg is 'Interpolated precision, averaged over the eleven levels of recall 0, 0.1, ..., 1. IPrecAvg = mean of IPrec@x over x = 0, 0.1, ..., 1. rounding: how recall * |relevant| becomes a number of documents: ''te10'' is rounded (trec_eval 10), ''te9'' is floor of 0.9 more (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg.';
+comment on macro table ltr.iprec_avg is 'Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1. IPrecAvg = mean of IPrec@x over x = 0, 0.1, ..., 1. rounding: rounding of recall * |relevant| to a number of documents: ''te10'' rounds (trec_eval 10), ''te9'' is floor(x + 0.9) (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg.';
 
 create or replace macro ltr.jaccard(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -3309,8 +3309,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -3329,7 +3329,7 @@ from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |top k of a and of b| / |top k of a or of b|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
+comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |in both top k| / |in either top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
 
 create or replace macro ltr.judged(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3385,11 +3385,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -3403,9 +3403,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -3416,7 +3416,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.judged is 'Share of documents that the judgments hold among the top k. Judged = |retrieved in top k with a grade, negative too| / min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. ir_measures Judged; trec_eval judged.';
+comment on macro table ltr.judged is 'Share of judged documents in the top k; a negative grade counts as judged. Judged = |judged in top k, negative grades included| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. ir_measures Judged; trec_eval judged.';
 
 create or replace macro ltr.kendall_distance(pairs, k := null, scale := 'share', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -3537,7 +3537,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.kendall_distance is 'The document pairs that two rankings order differently, over the documents in the top k of both: their share, or their number. KendallDistance = discordant pairs / (n (n - 1) / 2). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. scale: whether pairs are given as a ''share'' of all pairs or by their number, ''count''. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
+comment on macro table ltr.kendall_distance is 'Share or number of document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. scale: ''share'' of all pairs, or ''count'' of pairs. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.kendall_tau(pairs, k := null, variant := 'b', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -3663,7 +3663,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.kendall_tau is 'Kendall''s tau of two rankings, over the documents in the top k of both: tau-b by default. KendallTau = variant a: (C - D) / pairs, b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)), c: (C - D) / (n^2 (m - 1) / (2 m)); C concordant, D discordant pairs, m the smaller number of distinct ranks. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. variant: how ties count: ''a'' only in the number of pairs, ''b'' in both rankings, ''c'' by the number of distinct ranks. Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau.';
+comment on macro table ltr.kendall_tau is 'Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b. KendallTau = variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. variant: correction for ties: ''a'' none, ''b'' for ties in each ranking, ''c'' for the number of distinct ranks. Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau.';
 
 create or replace macro ltr.lrap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3701,7 +3701,7 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret,
-        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank,
         count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank
     from __ltr_rankings as r
     where true
@@ -3709,17 +3709,17 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_down_to / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
+        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_through_rank / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as lrap
     from __ltr_documents as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         when max(d.num_ret) < max(d.rank) or min(d.num_ret) < 0 or max(d.num_ret) > 1000000000 or max(d.num_ret) <> floor(max(d.num_ret))
-        then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+        then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
         else true
     end
 )
@@ -3730,7 +3730,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.lrap is 'Label ranking average precision: the precision at each relevant document, averaged over all of them; documents at one rank all stand at the last of the places that they take. LRAP = (1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score.';
+comment on macro table ltr.lrap is 'Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions. LRAP = (1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score.';
 
 create or replace macro ltr.ncrr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3790,11 +3790,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -3809,9 +3809,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -3822,7 +3822,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
+comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
 
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3866,9 +3866,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -3879,7 +3879,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k, or with ideal = ''whole'' DCG@k / IDCG. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. ideal: the ideal ranking: ''cut'' at k as the ranking is, or ''whole''. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. level: smallest grade that has a gain; NULL is any above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
+comment on macro table ltr.ndcg is 'Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
 
 create or replace macro ltr.ndcg_rel(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3952,9 +3952,9 @@ __ltr_by_gain_positions as (
     group by d.__ltr_key
     having case
         when count(case when d.gain > 0 then d.position end) <> count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -3965,7 +3965,7 @@ from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
     on gain_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.ndcg_rel is 'nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking. nDCG_rel = mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved. trec_eval ndcg_rel.';
+comment on macro table ltr.ndcg_rel is 'nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking. nDCG_rel = mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved. trec_eval ndcg_rel.';
 
 create or replace macro ltr.nerr10(rankings, k := 1000, p := 0.9, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4016,7 +4016,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when (1 - r.gain) * cast(p as double) > 1e-300 then (1 - r.gain) * cast(p as double) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10
+        exp(coalesce(sum(ln(case when (1 - r.gain) * cast(p as double) > 1e-300 then (1 - r.gain) * cast(p as double) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10
     from (
         select
             q.__ltr_key,
@@ -4030,9 +4030,9 @@ __ltr_ranks as (
             group by g.__ltr_key
             having case
                 when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         ) as q
@@ -4044,7 +4044,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_nerr10 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr10 else 0e0 end) as nerr10
+        sum(case when d.rank <= k then d.__ltr_view_probability_nerr10 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_nerr10 else 0e0 end) as nerr10
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -4055,7 +4055,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.nerr10 is 'Expected gain of a reader who goes on as long as no document satisfies them and patience lasts. NERR10 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) p. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000).';
+comment on macro table ltr.nerr10 is 'Normalised expected reciprocal rank, equation 10: the expected gain of a user who continues until satisfied, and otherwise with probability p. NERR10 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000).';
 
 create or replace macro ltr.nerr11(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4106,7 +4106,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11
+        exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11
     from (
         select
             q.__ltr_key,
@@ -4120,9 +4120,9 @@ __ltr_ranks as (
             group by g.__ltr_key
             having case
                 when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         ) as q
@@ -4134,7 +4134,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_nerr11 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr11 else 0e0 end) as nerr11
+        sum(case when d.rank <= k then d.__ltr_view_probability_nerr11 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_nerr11 else 0e0 end) as nerr11
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -4145,7 +4145,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.nerr11 is 'Expected gain of a reader who goes on as long as no document satisfies them, as in INSQ otherwise. NERR11 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000).';
+comment on macro table ltr.nerr11 is 'Normalised expected reciprocal rank, equation 11: the expected gain of a user who continues until satisfied, and otherwise as in INSQ. NERR11 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000).';
 
 create or replace macro ltr.nerr8(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4194,7 +4194,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8
+        exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8
     from (
         select
             q.__ltr_key,
@@ -4208,9 +4208,9 @@ __ltr_ranks as (
             group by g.__ltr_key
             having case
                 when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         ) as q
@@ -4222,7 +4222,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr8 else 0e0 end) as nerr8
+        sum(case when d.rank <= k then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_nerr8 else 0e0 end) as nerr8
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -4233,7 +4233,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.nerr8 is 'Expected gain of a reader who goes on as long as no document satisfies them. NERR8 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability 1 - gain. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8.';
+comment on macro table ltr.nerr8 is 'Normalised expected reciprocal rank, equation 8: the expected gain of a user who continues until a document satisfies them. NERR8 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8.';
 
 create or replace macro ltr.nerr9(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4282,7 +4282,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9
+        exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9
     from (
         select
             q.__ltr_key,
@@ -4296,9 +4296,9 @@ __ltr_ranks as (
             group by g.__ltr_key
             having case
                 when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         ) as q
@@ -4310,7 +4310,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr9 else 0e0 end) as nerr9
+        sum(case when d.rank <= k then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_nerr9 else 0e0 end) as nerr9
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -4321,7 +4321,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.nerr9 is 'Expected gain of a reader who goes on as long as no document satisfies them, the more readily the deeper they are. NERR9 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) i / (i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9.';
+comment on macro table ltr.nerr9 is 'Normalised expected reciprocal rank, equation 9: the expected gain of a user who continues until satisfied, and more readily at deeper ranks. NERR9 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9.';
 
 create or replace macro ltr.nerr_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
@@ -4365,7 +4365,7 @@ __ltr_greedy as (
         c.subtopic,
         0 as covered,
         0 as position,
-        false as placed
+        false as chosen
     from __ltr_covers as c
     union all
     select
@@ -4374,7 +4374,7 @@ __ltr_greedy as (
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
         s.position + 1 as position,
-        s.doc_id = s.best_doc_id as placed
+        s.doc_id = s.best_doc_id as chosen
     from (
         select
             n.__ltr_key,
@@ -4392,7 +4392,7 @@ __ltr_greedy as (
                 g.position,
                 round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy as g
-            where not g.placed and (g.position + 1) <= coalesce(k, (g.position + 1))
+            where not g.chosen and (g.position + 1) <= coalesce(k, (g.position + 1))
         ) as n
     ) as s
 ),
@@ -4402,10 +4402,10 @@ __ltr_ideal as (
         g.doc_id,
         g.position
     from __ltr_greedy as g
-    where g.placed
+    where g.chosen
     group by g.__ltr_key, g.doc_id, g.position
 ),
-__ltr_ideally_placed as (
+__ltr_covers_with_ideal_rank as (
     select
         c.__ltr_key,
         c.doc_id,
@@ -4423,22 +4423,22 @@ __ltr_subtopics as (
         r.rank,
         r.subtopic,
         r.ideal_rank,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
-    from __ltr_ideally_placed as r
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal
+    from __ltr_covers_with_ideal_rank as r
 ),
 __ltr_by_subtopics as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
-        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as nerr_ia
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
+        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as nerr_ia
     from __ltr_subtopics as d
     group by d.__ltr_key
     having case
         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -4451,7 +4451,7 @@ from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, divided by that of the greedy ideal. nERR_IA = E / E of the greedy ideal, E = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA.';
+comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking. nERR_IA = E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: share of the gain that is lost for each document above that covers the same subtopic. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA.';
 
 create or replace macro ltr.nnrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
@@ -4495,7 +4495,7 @@ __ltr_greedy as (
         c.subtopic,
         0 as covered,
         0 as position,
-        false as placed
+        false as chosen
     from __ltr_covers as c
     union all
     select
@@ -4504,7 +4504,7 @@ __ltr_greedy as (
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
         s.position + 1 as position,
-        s.doc_id = s.best_doc_id as placed
+        s.doc_id = s.best_doc_id as chosen
     from (
         select
             n.__ltr_key,
@@ -4522,7 +4522,7 @@ __ltr_greedy as (
                 g.position,
                 round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy as g
-            where not g.placed and (g.position + 1) is not null
+            where not g.chosen and (g.position + 1) is not null
         ) as n
     ) as s
 ),
@@ -4532,10 +4532,10 @@ __ltr_ideal as (
         g.doc_id,
         g.position
     from __ltr_greedy as g
-    where g.placed
+    where g.chosen
     group by g.__ltr_key, g.doc_id, g.position
 ),
-__ltr_ideally_placed as (
+__ltr_covers_with_ideal_rank as (
     select
         c.__ltr_key,
         c.doc_id,
@@ -4553,22 +4553,22 @@ __ltr_subtopics as (
         r.rank,
         r.subtopic,
         r.ideal_rank,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
-    from __ltr_ideally_placed as r
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal
+    from __ltr_covers_with_ideal_rank as r
 ),
 __ltr_by_subtopics as (
     select
         d.__ltr_key,
-        sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * power(cast(beta as double), d.rank - 1) else 0e0 end)
-        / nullif(sum(case when d.ideal_rank is not null then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * power(cast(beta as double), d.ideal_rank - 1) else 0e0 end), 0) as nnrbp
+        sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * power(cast(beta as double), d.rank - 1) else 0e0 end)
+        / nullif(sum(case when d.ideal_rank is not null then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above_in_ideal) * power(cast(beta as double), d.ideal_rank - 1) else 0e0 end), 0) as nnrbp
     from __ltr_subtopics as d
     group by d.__ltr_key
     having case
         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -4581,7 +4581,7 @@ from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.nnrbp is 'Novelty- and rank-biased precision, divided by that of the greedy ideal. nNRBP = N / N of the greedy ideal, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)). alpha: share of its gain that a subtopic loses with each document above that covers it. beta: probability that a reader who is after more goes on to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP.';
+comment on macro table ltr.nnrbp is 'Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking. nNRBP = N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|). alpha: share of the gain that is lost for each document above that covers the same subtopic. beta: patience: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP.';
 
 create or replace macro ltr.nrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4615,7 +4615,7 @@ __ltr_coverage as (
         r.doc_id,
         r.rank,
         r.subtopic,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above
     from __ltr_rankings as r
     where r.relevance >= cast(rel as double) and r.subtopic is not null
 ),
@@ -4623,14 +4623,14 @@ __ltr_by_coverage as (
     select
         d.__ltr_key,
         (1e0 - (1e0 - cast(alpha as double)) * cast(beta as double)) / count(distinct d.subtopic)
-        * sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * power(cast(beta as double), d.rank - 1) else 0e0 end) as nrbp
+        * sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * power(cast(beta as double), d.rank - 1) else 0e0 end) as nrbp
     from __ltr_coverage as d
     group by d.__ltr_key
     having case
         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -4643,7 +4643,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.nrbp is 'Novelty- and rank-biased precision: RBP where a document gains by each subtopic that it covers, less for each document above that covers it too. NRBP = ((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)). alpha: share of its gain that a subtopic loses with each document above that covers it. beta: probability that a reader who is after more goes on to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP.';
+comment on macro table ltr.nrbp is 'Novelty- and rank-biased precision: RBP for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too. NRBP = ((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|). alpha: share of the gain that is lost for each document above that covers the same subtopic. beta: patience: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP.';
 
 create or replace macro ltr.num_nonrel_judged_ret(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4683,9 +4683,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -4696,7 +4696,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.num_nonrel_judged_ret is 'Number of retrieved documents that are judged not relevant. NumNonrelJudgedRet = |retrieved with 0 <= relevance < rel|. rel: smallest grade that counts as relevant. trec_eval num_nonrel_judged_ret.';
+comment on macro table ltr.num_nonrel_judged_ret is 'Number of retrieved documents that are judged nonrelevant. NumNonrelJudgedRet = |retrieved with 0 <= relevance < rel|. rel: smallest grade that counts as relevant. trec_eval num_nonrel_judged_ret.';
 
 create or replace macro ltr.num_q(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4734,9 +4734,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -4747,7 +4747,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.num_q is 'One for each query: their number, where queries are averaged. NumQ = 1. trec_eval num_q.';
+comment on macro table ltr.num_q is 'Number of queries: 1 for each query, summed over queries. NumQ = 1. trec_eval num_q.';
 
 create or replace macro ltr.num_rel(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4787,9 +4787,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -4842,9 +4842,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -4855,7 +4855,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.num_rel_ret is 'Number of relevant documents in the top k. NumRelRet = H = |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval num_rel_ret; ranx hits.';
+comment on macro table ltr.num_rel_ret is 'Number of relevant documents in the top k. NumRelRet = H = |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval num_rel_ret; ranx hits.';
 
 create or replace macro ltr.num_ret(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4911,11 +4911,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -4929,9 +4929,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -4942,7 +4942,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.num_ret is 'Number of documents retrieved in the top k, judged or not. NumRet = min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. trec_eval num_ret.';
+comment on macro table ltr.num_ret is 'Number of retrieved documents in the top k, judged or not. NumRet = min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. trec_eval num_ret.';
 
 create or replace macro ltr.opa(rankings, tied := 0, empty := 'skip', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4980,9 +4980,9 @@ __ltr_grades as (
         r.rank,
         r.relevance,
         r.grade,
-        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to,
-        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank,
-        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query
+        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank,
+        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank,
+        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query
     from (
         select
             s.__ltr_key,
@@ -5003,8 +5003,8 @@ __ltr_grades as (
 __ltr_by_grades as (
     select
         d.__ltr_key,
-        1 - sum(case when d.relevance = d.grade then d.__ltr_lower_down_to - cast(tied as double) * d.__ltr_lower_at_rank else 0e0 end)
-        / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as opa
+        1 - sum(case when d.relevance = d.grade then d.__ltr_lower_grades_through_rank - cast(tied as double) * d.__ltr_lower_grades_at_rank else 0e0 end)
+        / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as opa
     from __ltr_grades as d
     group by d.__ltr_key
 )
@@ -5015,7 +5015,7 @@ from __ltr_queries as q
 left join __ltr_by_grades as grades
     on grades.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.opa is 'Ordered pair accuracy: the share of the pairs of different grades, both judged and retrieved, that have the higher grade above. OPA = (pairs with the higher grade above + tied pairs at one rank) / pairs of different grades; NULL without pairs. tied: what a pair of documents at one rank counts: 0 as wrong, 0.5 as half right. empty: value of a query without pairs; ''skip'' is NULL, which does not count in the mean. TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5).';
+comment on macro table ltr.opa is 'Ordered pair accuracy: the share of document pairs with different grades that have the higher grade above. Only judged, retrieved documents count. OPA = (pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs. tied: credit for a pair of documents at one rank: 0 counts it as incorrect, 0.5 as half correct. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5).';
 
 create or replace macro ltr.overlap(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -5046,8 +5046,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -5066,7 +5066,7 @@ from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common; k counts in full when they are shorter, and where documents share ranks all that the top k holds. Overlap = |top k of a and of b| / size, size the mean of max(k, |top k of a|) and max(k, |top k of b|): k without ties. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger. Overlap = |in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|), which is k without ties. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5108,9 +5108,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -5121,7 +5121,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.p is 'Share of relevant documents among the top k; k counts in full when fewer were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
+comment on macro table ltr.p is 'Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
 
 create or replace macro ltr.p_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5166,7 +5166,7 @@ __ltr_by_coverage as (
         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -5179,7 +5179,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.p_ia is 'Intent-aware precision: P for each subtopic, averaged over the subtopics. P_IA = sum over ranks <= k of |subtopics of the document| / (k |subtopics|). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval P-IA.';
+comment on macro table ltr.p_ia is 'Intent-aware precision: P for each subtopic, averaged over the subtopics. P_IA = (sum over ranks <= k of |subtopics of the document|) / (k |subtopics|). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval P-IA.';
 
 create or replace macro ltr.pair_accuracy(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5238,11 +5238,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -5257,9 +5257,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -5270,7 +5270,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.pair_accuracy is 'Share of the pairs of a relevant and another document of the top k that the ranking orders right. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
+comment on macro table ltr.pair_accuracy is 'Share of (relevant, other) document pairs in the top k that the ranking orders correctly. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
 
 create or replace macro ltr.pearson(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -5337,9 +5337,9 @@ __ltr_by_scores as (
     group by d.__ltr_key
     having case
         when count(d.score_a) <> count(*) or count(d.score_b) <> count(*)
-        then error('scores are compared: each document of both rankings needs a number as score_a and as score_b, which ltr.pair takes from a column score of the runs')
+        then error('each document of both rankings needs a number in score_a and score_b: ltr.pair reads them from a column score of each run')
         when max(abs(d.score_a)) > 1e100 or max(abs(d.score_b)) > 1e100
-        then error('a score is infinite or too large to be added up: leave out such rows, or scale the scores down')
+        then error('a score is infinite or above 1e100: leave out such rows, or scale the scores down')
         else true
     end
 )
@@ -5350,7 +5350,7 @@ from __ltr_queries as q
 left join __ltr_by_scores as scores
     on scores.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.pearson is 'Pearson correlation of the scores in two rankings, over the documents in the top k of both. Pearson = cov(score_a, score_b) / sqrt(var(score_a) var(score_b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr.';
+comment on macro table ltr.pearson is 'Pearson correlation of the scores of two rankings, over the documents in the top k of both. Pearson = cov(score_a, score_b) / sqrt(var(score_a) var(score_b)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr.';
 
 create or replace macro ltr.pfound(rankings, k := null, max_grade := null, decay := 0.85, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5390,14 +5390,14 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * case when d.relevance > 0 then d.relevance / cast(max_grade as double) else 0e0 end else 0e0 end) end as pfound
+        case when max(d.relevance) > cast(max_grade as double) then error('a grade is above max_grade: set max_grade to the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * case when d.relevance > 0 then d.relevance / cast(max_grade as double) else 0e0 end else 0e0 end) end as pfound
     from __ltr_documents as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -5408,7 +5408,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.pfound is 'Probability that a reader finds what they look for: at each document by its grade, with some who give up after each. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. max_grade: largest grade of the scale; a grade above it is an error. decay: probability that a reader who is not satisfied looks at the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
+comment on macro table ltr.pfound is 'Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with probability decay. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. decay: probability that an unsatisfied user continues to the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
 
 create or replace macro ltr.precision_at(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5466,11 +5466,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -5484,9 +5484,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -5497,7 +5497,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.precision_at is 'Share of relevant documents among the top k, or among all retrieved ones where they are fewer. PrecisionAt = |relevant in top k| / min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. CatBoost PrecisionAt; XGBoost pre.';
+comment on macro table ltr.precision_at is 'Share of relevant documents in the top k, or among all retrieved documents if there are fewer. PrecisionAt = |relevant in top k| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. CatBoost PrecisionAt; XGBoost pre.';
 
 create or replace macro ltr.pwa(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5537,7 +5537,7 @@ __ltr_ranks_all_all as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa
+        exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa
     from (
         select
             q.__ltr_key,
@@ -5551,9 +5551,9 @@ __ltr_ranks_all_all as (
             group by g.__ltr_key
             having case
                 when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         ) as q
@@ -5565,7 +5565,7 @@ __ltr_ranks_all_all as (
 __ltr_by_ranks_all_all as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_pwa else 0e0 end) as pwa
+        sum(case when d.rank <= k then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_pwa else 0e0 end) as pwa
     from __ltr_ranks_all_all as d
     group by d.__ltr_key
 )
@@ -5576,7 +5576,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks_all_all as ranks_all_all
     on ranks_all_all.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, each weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. TF-Ranking PWAMetric.';
+comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. TF-Ranking PWAMetric.';
 
 create or replace macro ltr.r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5618,9 +5618,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -5631,7 +5631,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.r is 'Share of the relevant documents of the query, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
+comment on macro table ltr.r is 'Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
 
 create or replace macro ltr.ranking_loss(rankings, rel := 1, tied := 0, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5662,7 +5662,7 @@ __ltr_documents as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank,
         sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank
     from __ltr_rankings as r
     where r.relevance is not null
@@ -5670,15 +5670,15 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_down_to - cast(tied as double) * d.__ltr_nonrelevant_at_rank else 0e0 end)
+        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_through_rank - cast(tied as double) * d.__ltr_nonrelevant_at_rank else 0e0 end)
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0) as ranking_loss
     from __ltr_documents as d
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -5689,7 +5689,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.ranking_loss is 'Share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders wrong. RankingLoss = (pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs. rel: smallest grade that counts as relevant. tied: what a pair of documents at one rank counts: 0 as wrong, 0.5 as half right. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss.';
+comment on macro table ltr.ranking_loss is 'Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count. RankingLoss = (pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs. rel: smallest grade that counts as relevant. tied: credit for a pair of documents at one rank: 0 counts it as incorrect, 0.5 as half correct. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss.';
 
 create or replace macro ltr.rbo(pairs, k := null, p := 0.9, kind := 'ext', ties := 'w', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -5730,8 +5730,8 @@ __ltr_sized as (
         from (
             select
                 p.__ltr_key,
-                case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-                case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+                case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+                case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
             from __ltr_paired as p
         ) as t
     ) as r
@@ -5951,7 +5951,7 @@ from __ltr_queries as q
 left join __ltr_by_prefixes as prefixes
     on prefixes.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that fall by p; what is high counts most, also where the rankings hold different documents and end. RBO = ((1 - p) / p) sum over depths d of A_d p^d, A_d = |top d of S and of L| / d; beyond the end of the shorter ranking S and of the longer one L: kind. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. kind: what follows the ends of the rankings: ''ext'' extrapolates their agreement, ''min'' and ''max'' are bounds, ''res'' is their difference. ties: what equal ranks mean: ''w'' documents at one place, ''a'' an order that is not known (the mean over all), ''b'' the same, corrected so that a ranking agrees fully with itself. Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length. RBO = ((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. kind: treatment of the unseen ends of the rankings: ''ext'' extrapolates the agreement, ''min'' and ''max'' are its bounds, ''res'' is their difference. ties: treatment of ties: ''w'' tied documents share one rank, ''a'' averages over all their orders, ''b'' corrects ''a'' so that a ranking agrees fully with itself. Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.rbp(rankings, k := null, p := 0.9, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5995,9 +5995,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6008,7 +6008,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.rbp is 'Rank-biased precision: the expected share of relevant documents that a reader sees who goes on to the next rank with probability p. RBP = (1 - p) sum over relevant documents of rank i <= k of p^(i - 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. rel: smallest grade that counts as relevant. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp.';
+comment on macro table ltr.rbp is 'Rank-biased precision: the expected share of relevant documents seen by a user who continues to the next rank with probability p. RBP = (1 - p) sum over relevant documents of rank i <= k of p^(i - 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp.';
 
 create or replace macro ltr.rbp_resid(rankings, p := 0.9, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6064,11 +6064,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6086,9 +6086,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6099,7 +6099,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.rbp_resid is 'What RBP could still gain if all that is not judged were relevant, beyond the last rank too; 0 if every retrieved document is judged. RBPResid = (1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 1), plus p^n. p: probability that a reader goes on to the next rank. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid.';
+comment on macro table ltr.rbp_resid is 'Residual of RBP: the increase if all unjudged documents were relevant, also beyond the last rank. It is 0 if every retrieved document is judged. RBPResid = (1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank. p: persistence: probability that the user continues to the next rank. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid.';
 
 create or replace macro ltr.rcap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6141,9 +6141,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6154,7 +6154,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.rcap is 'Capped recall: the share of what the top k could hold of the relevant documents. RCap = |relevant in top k| / min(|relevant|, k). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval relative_P; R_cap of BEIR.';
+comment on macro table ltr.rcap is 'Capped recall: the number of relevant documents in the top k, divided by the most that the top k can hold. RCap = |relevant in top k| / min(|relevant|, k). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval relative_P; R_cap of BEIR.';
 
 create or replace macro ltr.rndcg(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6210,11 +6210,11 @@ __ltr_positioned as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6264,9 +6264,9 @@ __ltr_by_gain_positions as (
     group by d.__ltr_key
     having case
         when count(case when d.gain > 0 then d.position end) <> count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.gain) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6277,7 +6277,7 @@ from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
     on gain_positions.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.rndcg is 'nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later. RnDCG = mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2. trec_eval Rndcg.';
+comment on macro table ltr.rndcg is 'nDCG averaged over the ranks where each grade ends in the ideal ranking. The whole ranking counts as one more if it is longer. RnDCG = mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|. trec_eval Rndcg.';
 
 create or replace macro ltr.rprec(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6318,9 +6318,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6331,7 +6331,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.rprec is 'Precision at as many documents as are relevant. Rprec = |relevant in top R| / R, R = |relevant|. rel: smallest grade that counts as relevant. trec_eval Rprec.';
+comment on macro table ltr.rprec is 'R-precision: the precision at rank R, the number of relevant documents. Rprec = |relevant in top R| / R, R = |relevant|. rel: smallest grade that counts as relevant. trec_eval Rprec.';
 
 create or replace macro ltr.rprec_mult(rankings, multiple := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6375,9 +6375,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6388,7 +6388,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.rprec_mult is 'Precision at a multiple of the number of relevant documents. RprecMult = |relevant in top c| / c, c = floor(multiple |relevant| + 0.9). multiple: how many times as many documents as are relevant. rel: smallest grade that counts as relevant. trec_eval Rprec_mult.';
+comment on macro table ltr.rprec_mult is 'Precision at a multiple of the number of relevant documents. RprecMult = |relevant in top c| / c, c = floor(multiple |relevant| + 0.9). multiple: cutoff as a multiple of the number of relevant documents. rel: smallest grade that counts as relevant. trec_eval Rprec_mult.';
 
 create or replace macro ltr.rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6430,9 +6430,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6443,7 +6443,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document of the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
+comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document in the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
 
 create or replace macro ltr.sdcg(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6492,7 +6492,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg
+        exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg
     from (
         select
             q.__ltr_key,
@@ -6506,9 +6506,9 @@ __ltr_ranks as (
             group by g.__ltr_key
             having case
                 when count(g.rank) <> count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(g.gain) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         ) as q
@@ -6520,7 +6520,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_sdcg else 0e0 end) as sdcg
+        sum(case when d.rank <= k then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_sdcg else 0e0 end) as sdcg
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -6531,7 +6531,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.sdcg is 'Scaled DCG: the share of the DCG that k documents of the highest grade would have. SDCG = (sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)): a reader goes on from rank i with probability log2(i + 1) / log2(i + 2). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k.';
+comment on macro table ltr.sdcg is 'Scaled DCG: DCG divided by the DCG of k documents with the largest gain. SDCG = (sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k.';
 
 create or replace macro ltr.set_ap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6587,11 +6587,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6605,9 +6605,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6618,7 +6618,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.set_ap is 'Precision of all retrieved documents times their recall. SetAP = SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|). rel: smallest grade that counts as relevant. trec_eval set_map.';
+comment on macro table ltr.set_ap is 'Precision of all retrieved documents, multiplied by their recall. SetAP = SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|). rel: smallest grade that counts as relevant. trec_eval set_map.';
 
 create or replace macro ltr.set_f(rankings, beta_squared := 1, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6676,11 +6676,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6695,9 +6695,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6708,7 +6708,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.set_f is 'Weighted harmonic mean of the precision and recall of all retrieved documents. SetF = (1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved. beta_squared: weight of recall: the square of the beta in F-beta. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_F.';
+comment on macro table ltr.set_f is 'Weighted harmonic mean of the precision and recall of all retrieved documents. SetF = (1 + b) SetP R / (b SetP + R), b = beta_squared; 0 if nothing relevant was retrieved. beta_squared: weight of recall: the square of beta in F-beta. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_F.';
 
 create or replace macro ltr.set_p(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6764,11 +6764,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6782,9 +6782,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6795,7 +6795,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.set_p is 'Share of relevant documents among all retrieved ones. SetP = |relevant and retrieved| / |retrieved|. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_P.';
+comment on macro table ltr.set_p is 'Share of relevant documents among all retrieved documents. SetP = |relevant and retrieved| / |retrieved|. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_P.';
 
 create or replace macro ltr.set_relative_p(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6851,11 +6851,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -6869,9 +6869,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -6882,7 +6882,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.set_relative_p is 'Share of relevant documents among the retrieved ones, of those that they could be. SetRelativeP = |relevant and retrieved| / min(|retrieved|, |relevant|). rel: smallest grade that counts as relevant. trec_eval set_relative_P.';
+comment on macro table ltr.set_relative_p is 'Number of relevant retrieved documents, divided by the most that this many retrieved documents can hold. SetRelativeP = |relevant and retrieved| / min(|retrieved|, |relevant|). rel: smallest grade that counts as relevant. trec_eval set_relative_P.';
 
 create or replace macro ltr.somers_d(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -7007,7 +7007,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count. SomersD = (C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd.';
+comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count. SomersD = (C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd.';
 
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -7054,7 +7054,7 @@ from __ltr_queries as q
 left join __ltr_by_common_documents as common_documents
     on common_documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.spearman is 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
+comment on macro table ltr.spearman is 'Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
 
 create or replace macro ltr.strecall(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -7099,7 +7099,7 @@ __ltr_by_coverage as (
         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || ' ' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
         then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
         else true
@@ -7112,7 +7112,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.strecall is 'Subtopic recall: the share of the subtopics that a document of the top k covers. StRecall = |subtopics of documents in the top k| / |subtopics|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec.';
+comment on macro table ltr.strecall is 'Subtopic recall: the share of subtopics that the top k covers. StRecall = |subtopics of documents in the top k| / |subtopics|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec.';
 
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -7154,9 +7154,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -7167,7 +7167,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.success is 'Whether a relevant document is in the top k. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
+comment on macro table ltr.success is '1 if a relevant document is in the top k, else 0. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
 
 create or replace macro ltr.tau_ap(pairs, k := null, variant := 'a', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -7301,7 +7301,7 @@ from __ltr_queries as q
 left join __ltr_by_positioned_pairs as positioned_pairs
     on positioned_pairs.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.tau_ap is 'AP correlation: how far the documents above each one in ranking a belong there by ranking b, over the documents in the top k of both; what is high in a counts most. TauAP = variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. variant: which ranking may have ties: ''a'' the ranking a, where b is the truth, or ''b'' both, as equals. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
+comment on macro table ltr.tau_ap is 'AP correlation: the share of the documents above each document in ranking a that ranking b also has above it. Top-weighted, over the documents in the top k of both. TauAP = variant a: 2 / (n - 1) (sum over ranks i > 1 of a of C_i / (i - 1)) - 1, C_i = documents above rank i that b also has above, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. variant: which rankings may have ties: ''a'' only ranking a, with b as the truth, or ''b'' both, treated alike. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
 
 create or replace macro ltr.unj(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -7357,11 +7357,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -7375,9 +7375,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -7388,7 +7388,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.unj is 'Share of documents that are not judged among the top k; a negative grade is no judgment. Unj = |retrieved in top k without a grade >= 0| / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. trec_eval unj.';
+comment on macro table ltr.unj is 'Share of unjudged documents in the top k; a negative grade counts as unjudged. Unj = |retrieved in top k without a grade >= 0| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. trec_eval unj.';
 
 create or replace macro ltr.utility(rankings, rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -7454,11 +7454,11 @@ __ltr_documents as (
         group by r.__ltr_key
         having case
             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(r.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-            then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+            then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
             else true
         end
     ) as r
@@ -7475,9 +7475,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -7488,7 +7488,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.utility is 'What the documents are worth, by whether they are relevant and retrieved. Utility = rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R). rel_ret: worth of a relevant document that is retrieved. nonrel_ret: worth of a document that is retrieved and not relevant. rel_missed: worth of a relevant document that is not retrieved. nonrel_missed: worth of a document that is neither. collection_size: number of documents in the collection. rel: smallest grade that counts as relevant. trec_eval utility.';
+comment on macro table ltr.utility is 'Weighted sum of the numbers of relevant and nonrelevant documents, each retrieved and missed. Utility = rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|. rel_ret: weight of a retrieved relevant document. nonrel_ret: weight of a retrieved document that is not relevant. rel_missed: weight of a relevant document that was not retrieved. nonrel_missed: weight of a document that is neither relevant nor retrieved. collection_size: number of documents in the collection. rel: smallest grade that counts as relevant. trec_eval utility.';
 
 create or replace macro ltr.weighted_tau(pairs, k := null, weights := 'additive', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -7640,18 +7640,18 @@ __ltr_inverted_weighted_pairs as (
         r.weight_a,
         r.weight_b,
         1e0 * r.inversions as inversions,
-        sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none,
-        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_others_position_a_none,
-        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_others_position_a_rank_a,
-        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_others_position_a_rank_b,
-        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_others_position_a_both,
-        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_others_position_b_none,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_others_position_b_rank_a,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_others_position_b_rank_b,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_others_position_b_both
+        sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none,
+        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none,
+        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a,
+        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b,
+        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_both,
+        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_none,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_a,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_b,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both
     from __ltr_joined_weighted_pairs as r
     union all
     select
@@ -7664,26 +7664,26 @@ __ltr_inverted_weighted_pairs as (
         r.weight_a,
         r.weight_b,
         1e0 * r.inversions as inversions,
-        sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none,
-        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_others_position_a_none,
-        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_others_position_a_rank_a,
-        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_others_position_a_rank_b,
-        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_others_position_a_both,
-        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_others_position_b_none,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_others_position_b_rank_a,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_others_position_b_rank_b,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_others_position_b_both
+        sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none,
+        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none,
+        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a,
+        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b,
+        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_both,
+        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_none,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_a,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_b,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both
     from __ltr_counted_weighted_pairs as r
 ),
 __ltr_by_weighted_pairs as (
     select
         n.__ltr_key,
-        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_both / d.position_a) / 2) end - 2 * case weights when 'additive' then sum(d.weight_a + d.inversions / d.position_a) when 'multiplicative' then sum(d.weight_a / d.position_a) end)
-        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_both / d.position_b) / 2) end - 2 * case weights when 'additive' then sum(d.weight_b + d.inversions / d.position_b) when 'multiplicative' then sum(d.weight_b / d.position_b) end)
-        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as weighted_tau
+        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) end + case weights when 'additive' then sum(d.__ltr_weight_of_others_number_both / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_both / d.position_a) / 2) end - 2 * case weights when 'additive' then sum(d.weight_a + d.inversions / d.position_a) when 'multiplicative' then sum(d.weight_a / d.position_a) end)
+        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) end) * (case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) end + case weights when 'additive' then sum(d.__ltr_weight_of_others_number_both / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_both / d.position_b) / 2) end - 2 * case weights when 'additive' then sum(d.weight_b + d.inversions / d.position_b) when 'multiplicative' then sum(d.weight_b / d.position_b) end)
+        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) end) * (case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as weighted_tau
     from __ltr_inverted_weighted_pairs as d
     join __ltr_lists_weighted_pairs as n
         on n.list = d.list
@@ -7696,7 +7696,7 @@ from __ltr_queries as q
 left join __ltr_by_weighted_pairs as weighted_pairs
     on weighted_pairs.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with pairs weighted by rank, over the documents in the top k of both: what is high counts most. WeightedTau = tau-b of pairs that weigh w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. weights: weight of a pair: the sum or the product of those of its documents. Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau.';
+comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings. WeightedTau = tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. weights: weight of a pair: the sum (additive) or product (multiplicative) of the weights of its documents. Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau.';
 
 create or replace macro ltr.yaap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -7737,9 +7737,9 @@ __ltr_by_documents as (
     group by d.__ltr_key
     having case
         when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-        then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+        then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
         when max(d.relevance) > 1e100
-        then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+        then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
         else true
     end
 )
@@ -7750,7 +7750,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where case when coalesce(list_has_all(struct_keys(q.__ltr_key), keys), false) and list_contains(list_transform(struct_keys(q.__ltr_key), lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-comment on macro table ltr.yaap is 'Average precision as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
+comment on macro table ltr.yaap is 'Yet another average precision: AP as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
 
 create or replace macro ltr.check_rankings(rankings, keys := []::varchar[]) as table
 with __ltr_run_rows as (
@@ -7861,15 +7861,15 @@ __ltr_best as (
             select
                 s.__ltr_key_1 as "keys", s.query_id, s.relevance,
                 case
-                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                    else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
                 end as rank
             from __ltr_scored as s
             where case
                 when s.score <= cast('inf' as double) then true
                 else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
-            window __ltr_best_first as (
+            window __ltr_ranking_order as (
                 partition by s.__ltr_key_1, s.query_id
                 order by
                     s.score desc nulls last,
@@ -7905,15 +7905,15 @@ __ltr_best as (
             select
                 s.__ltr_key_1 as "keys", s.query_id, s.relevance,
                 case
-                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                    else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
                 end as rank
             from __ltr_scored as s
             where case
                 when s.score <= cast('inf' as double) then true
                 else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
-            window __ltr_best_first as (
+            window __ltr_ranking_order as (
                 partition by s.__ltr_key_1, s.query_id
                 order by
                     s.score desc nulls last,
@@ -7948,9 +7948,9 @@ __ltr_best as (
             group by d.__ltr_key_1, d.query_id
             having case
                 when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         )
@@ -8002,15 +8002,15 @@ __ltr_worst as (
             select
                 s.__ltr_key_1 as "keys", s.query_id, s.relevance,
                 case
-                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                    else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
                 end as rank
             from __ltr_scored as s
             where case
                 when s.score <= cast('inf' as double) then true
                 else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
-            window __ltr_best_first as (
+            window __ltr_ranking_order as (
                 partition by s.__ltr_key_1, s.query_id
                 order by
                     s.score desc nulls last,
@@ -8046,15 +8046,15 @@ __ltr_worst as (
             select
                 s.__ltr_key_1 as "keys", s.query_id, s.relevance,
                 case
-                    when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                    else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                    when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                    else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
                 end as rank
             from __ltr_scored as s
             where case
                 when s.score <= cast('inf' as double) then true
                 else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
-            window __ltr_best_first as (
+            window __ltr_ranking_order as (
                 partition by s.__ltr_key_1, s.query_id
                 order by
                     s.score desc nulls last,
@@ -8089,9 +8089,9 @@ __ltr_worst as (
             group by d.__ltr_key_1, d.query_id
             having case
                 when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         )
@@ -8121,14 +8121,14 @@ from (
         'a document is in one ranking more than once' as what,
         n.how_many,
         n.first_rows,
-        'keep its best row (min rank or max score, group by query_id, doc_id), or name the columns that tell rankings apart as keys' as what_to_do
+        'keep its best row (min rank or max score, group by query_id, doc_id), or pass grouping columns such as system as keys' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as row_text
             from __ltr_run_rows as r
             where r.query_id is not null and r.doc_id is not null
             group by r.keys, r.query_id, r.doc_id, r.subtopic
@@ -8142,14 +8142,14 @@ from (
         'documents of one query share a rank' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+        'rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only AUC, CoverageError, LRAP, OPA, RankingLoss and the expected_ measures accept shared ranks, as ties' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
             from (
                 select
                     s.keys,
@@ -8172,7 +8172,7 @@ from (
         'a grade is infinite' as what,
         n.how_many,
         n.first_rows,
-        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
+        'give the document a finite grade, or NULL or no row if it is unjudged' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -8187,14 +8187,14 @@ from (
         'a column is missing' as what,
         n.how_many,
         n.first_rows,
-        'rename the column that holds it, or select it under that name' as what_to_do
+        'rename the column that holds these values, or select it under the missing name' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as shown
+                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as row_text
             from (
                 (
                     select
@@ -8217,17 +8217,17 @@ from (
     select
         5 as __ltr_number,
         'error' as severity,
-        'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
+        'rankings of several systems are mixed: rows of a query with the same rank or document differ in other columns' as what,
         n.how_many,
         n.first_rows,
-        'name the column that tells the systems apart in keys' as what_to_do
+        'pass the column that names the system as keys' as what_to_do
     from (
         select
             case when min(f.rows_apart) then count(*) else 0 end as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as row_text,
                 count(distinct r.others) = count(*) as rows_apart
             from (
                 select
@@ -8247,22 +8247,22 @@ from (
     select
         6 as __ltr_number,
         'error' as severity,
-        'a rank, score or grade is no number' as what,
+        'a rank, score or grade is not a number' as what,
         n.how_many,
         n.first_rows,
-        'clean or leave out these rows before they are evaluated' as what_to_do
+        'correct or remove these rows' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
             union all
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
             from __ltr_grades as q
             where q.relevance is null and q.relevance_text is not null
         ) as f
@@ -8274,13 +8274,13 @@ from (
         'there are no rows' as what,
         n.how_many,
         n.first_rows,
-        'look at the query or file that the rows come from' as what_to_do
+        'check the query or file that the rows come from' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
-            select 'the rankings' as shown
+            select 'the rankings' as row_text
             where not exists (from __ltr_run_rows)
         ) as f
     ) as n
@@ -8291,14 +8291,14 @@ from (
         'an id is NULL' as what,
         n.how_many,
         n.first_rows,
-        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+        'give every row a query_id and a doc_id, or remove the row' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
         ) as f
@@ -8307,17 +8307,17 @@ from (
     select
         9 as __ltr_number,
         'error' as severity,
-        'num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query' as what,
+        'num_ret is negative, not whole, above 1,000,000,000, or below the largest rank of its query' as what,
         n.how_many,
         n.first_rows,
-        'num_ret is how many documents were retrieved for the query: count them, or leave the column out' as what_to_do
+        'set num_ret to the number of documents retrieved for the query, or leave the column out' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as row_text
             from __ltr_run_rows as r
             where r.num_ret is not null
             group by r.keys, r.query_id
@@ -8331,7 +8331,7 @@ from (
         'a rank is not a whole number' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not by average ranks; or hand in scores and let ties be resolve_options by a rule' as what_to_do
+        'rank by row_number(), not by average ranks; or pass scores and choose a tie-breaking rule' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -8361,7 +8361,7 @@ from (
         'a score is NULL, NaN or infinite' as what,
         n.how_many,
         n.first_rows,
-        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+        'remove the row if the document was not retrieved, or give it a finite score' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -8374,10 +8374,10 @@ from (
     select
         13 as __ltr_number,
         'info' as severity,
-        'grades are negative: such documents are not relevant, and not judged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        'grades are negative: such documents count as nonrelevant, and as unjudged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
         n.how_many,
         n.first_rows,
-        'nothing if they mark documents that were pooled and not judged, as in TREC; otherwise shift the grades' as what_to_do
+        'nothing if they mark documents that were pooled but not judged, as in TREC; otherwise shift the grades' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -8389,10 +8389,10 @@ from (
     select
         14 as __ltr_number,
         'info' as severity,
-        'grades are not whole: those between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel says otherwise' as what,
+        'grades are not whole numbers: documents with a grade between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel is lower' as what,
         n.how_many,
         n.first_rows,
-        'give these measures a threshold, as in AP(rel=0.5)' as what_to_do
+        'set a threshold for these measures, such as AP(rel=0.5)' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -8404,17 +8404,17 @@ from (
     select
         15 as __ltr_number,
         'info' as severity,
-        'queries have nothing relevant: most measures are 0 for them, and count in the mean' as what,
+        'queries have no relevant document: most measures are 0 for them, which counts in the mean' as what,
         n.how_many,
         n.first_rows,
-        'leave such queries out of the judgments if they should not count' as what_to_do
+        'remove such queries from the judgments if they should not count' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as row_text
             from __ltr_grades as q
             where list_contains(q.names, 'relevance')
             group by q.keys, q.query_id
@@ -8425,17 +8425,17 @@ from (
     select
         16 as __ltr_number,
         'info' as severity,
-        'ranks of a query are missing, though no row without a rank says that only judged documents are here' as what,
+        'ranks of a query have gaps, and no row with a NULL rank shows that the input holds judged documents only' as what,
         n.how_many,
         n.first_rows,
-        'nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost' as what_to_do
+        'nothing if the input holds the judged documents only; otherwise find out where rows were lost' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
             from __ltr_run_rows as r
             where not exists (
                 select 1
@@ -8451,45 +8451,45 @@ from (
     select
         17 as __ltr_number,
         'info' as severity,
-        'measures depend on how ties are ordered: their value from the worst order to the best' as what,
+        'measures depend on tie-breaking: values from the worst to the best order of ties' as what,
         n.how_many,
         n.first_rows,
-        'report the tie rule; do not compare systems by less than this' as what_to_do
+        'report the tie-breaking rule, and do not interpret smaller differences between systems' as what_to_do
     from (
         select
             count(*) as how_many,
-            string_agg(f.shown, '; ' order by f.shown) as first_rows
+            string_agg(f.row_text, '; ' order by f.row_text) as first_rows
         from (
             select
-                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as shown
+                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."AP" - b."AP") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as shown
+                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."RR" - b."RR") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as shown
+                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as shown
+                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."P@10" - b."P@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as shown
+                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
@@ -8503,7 +8503,7 @@ from (
         'documents of one query have the same score: the tie rule orders them' as what,
         n.how_many,
         n.first_rows,
-        'choose ties= as the tool does that you compare with; ties=''worst'' is the lower bound' as what_to_do
+        'set ties= to the rule of the tool that you compare with; ties=''worst'' gives a lower bound' as what_to_do
     from (
         select
             cast(sum(f.documents) as bigint) as how_many,
@@ -8527,17 +8527,17 @@ from (
         'documents in the top 10 are not judged: they count as not relevant' as what,
         n.how_many,
         n.first_rows,
-        'look at Judged@10 beside the measures; judge more documents if systems differ in it' as what_to_do
+        'report Judged@10 with the measures; judge more documents if systems differ in it' as what_to_do
     from (
         select
-            cast(sum(f.places - f.judged) as bigint) as how_many,
-            round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
-            || array_to_string(min(case when f.places > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+            cast(sum(f.positions - f.judged) as bigint) as how_many,
+            round(100 * sum(f.positions - f.judged) / sum(f.positions), 1) || '% of the top 10: '
+            || array_to_string(min(case when f.positions > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
         from (
             select
                 r.keys,
                 r.query_id,
-                least(10, greatest(max(r.position), max(r.num_ret))) as places,
+                least(10, greatest(max(r.position), max(r.num_ret))) as positions,
                 count(case when r.position <= 10 and r.is_judged then 1 end) as judged
             from (
                 select
@@ -8682,8 +8682,8 @@ __ltr_best as (
                     r.__ltr_key_1, r.query_id,
                     r.doc_id,
                     case
-                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                        when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                        else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
                     end as rank
                 from (
                     select
@@ -8719,7 +8719,7 @@ __ltr_best as (
                         else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                     end
                 ) as r
-                window __ltr_best_first as (
+                window __ltr_ranking_order as (
                     partition by r.__ltr_key_1, r.query_id
                     order by
                         r.score desc nulls last,
@@ -8827,8 +8827,8 @@ __ltr_best as (
                     r.__ltr_key_1, r.query_id,
                     r.doc_id,
                     case
-                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                        when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                        else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
                     end as rank
                 from (
                     select
@@ -8864,7 +8864,7 @@ __ltr_best as (
                         else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                     end
                 ) as r
-                window __ltr_best_first as (
+                window __ltr_ranking_order as (
                     partition by r.__ltr_key_1, r.query_id
                     order by
                         r.score desc nulls last,
@@ -8955,9 +8955,9 @@ __ltr_best as (
             group by d.__ltr_key_1, d.query_id
             having case
                 when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         )
@@ -9025,8 +9025,8 @@ __ltr_worst as (
                     r.__ltr_key_1, r.query_id,
                     r.doc_id,
                     case
-                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                        when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                        else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
                     end as rank
                 from (
                     select
@@ -9062,7 +9062,7 @@ __ltr_worst as (
                         else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                     end
                 ) as r
-                window __ltr_best_first as (
+                window __ltr_ranking_order as (
                     partition by r.__ltr_key_1, r.query_id
                     order by
                         r.score desc nulls last,
@@ -9170,8 +9170,8 @@ __ltr_worst as (
                     r.__ltr_key_1, r.query_id,
                     r.doc_id,
                     case
-                        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                        when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                        else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
                     end as rank
                 from (
                     select
@@ -9207,7 +9207,7 @@ __ltr_worst as (
                         else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                     end
                 ) as r
-                window __ltr_best_first as (
+                window __ltr_ranking_order as (
                     partition by r.__ltr_key_1, r.query_id
                     order by
                         r.score desc nulls last,
@@ -9298,9 +9298,9 @@ __ltr_worst as (
             group by d.__ltr_key_1, d.query_id
             having case
                 when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+                then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
                 when max(d.relevance) > 1e100
-                then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+                then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
                 else true
             end
         )
@@ -9330,14 +9330,14 @@ from (
         'a document is in one ranking more than once' as what,
         n.how_many,
         n.first_rows,
-        'keep its best row (min rank or max score, group by query_id, doc_id), or name the columns that tell rankings apart as keys' as what_to_do
+        'keep its best row (min rank or max score, group by query_id, doc_id), or pass grouping columns such as system as keys' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as row_text
             from __ltr_run_rows as r
             where r.query_id is not null and r.doc_id is not null
             group by r.keys, r.query_id, r.doc_id, r.subtopic
@@ -9351,14 +9351,14 @@ from (
         'a document is judged more than once for one query' as what,
         n.how_many,
         n.first_rows,
-        'keep one grade, such as max(relevance), group by query_id, doc_id (and subtopic)' as what_to_do
+        'keep one grade, such as max(relevance), grouped by query_id, doc_id (and subtopic)' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'subtopic=' || q.subtopic) || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'subtopic=' || q.subtopic) || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as row_text
             from __ltr_grades as q
             where q.query_id is not null and q.doc_id is not null
             group by q.keys, q.query_id, q.doc_id, q.subtopic
@@ -9372,14 +9372,14 @@ from (
         'documents of one query share a rank' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+        'rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only AUC, CoverageError, LRAP, OPA, RankingLoss and the expected_ measures accept shared ranks, as ties' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
             from (
                 select
                     s.keys,
@@ -9402,7 +9402,7 @@ from (
         'a grade is infinite' as what,
         n.how_many,
         n.first_rows,
-        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
+        'give the document a finite grade, or NULL or no row if it is unjudged' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -9417,14 +9417,14 @@ from (
         'a column is missing' as what,
         n.how_many,
         n.first_rows,
-        'rename the column that holds it, or select it under that name' as what_to_do
+        'rename the column that holds these values, or select it under the missing name' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as shown
+                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as row_text
             from (
                 (
                     select
@@ -9456,17 +9456,17 @@ from (
     select
         6 as __ltr_number,
         'error' as severity,
-        'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
+        'rankings of several systems are mixed: rows of a query with the same rank or document differ in other columns' as what,
         n.how_many,
         n.first_rows,
-        'name the column that tells the systems apart in keys' as what_to_do
+        'pass the column that names the system as keys' as what_to_do
     from (
         select
             case when min(f.rows_apart) then count(*) else 0 end as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as row_text,
                 count(distinct r.others) = count(*) as rows_apart
             from (
                 select
@@ -9489,7 +9489,7 @@ from (
         'no document of the run is judged for any query' as what,
         n.how_many,
         n.first_rows,
-        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different collections' as what_to_do
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; check that run and judgments are from the same collection' as what_to_do
     from (
         select
             case when count(*) > 0 then 1 else 0 end as how_many,
@@ -9513,7 +9513,7 @@ from (
         'no query of the run is judged' as what,
         n.how_many,
         n.first_rows,
-        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different topics' as what_to_do
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; check that run and judgments are for the same topics' as what_to_do
     from (
         select
             case when count(*) > 0 then 1 else 0 end as how_many,
@@ -9534,22 +9534,22 @@ from (
     select
         9 as __ltr_number,
         'error' as severity,
-        'a rank, score or grade is no number' as what,
+        'a rank, score or grade is not a number' as what,
         n.how_many,
         n.first_rows,
-        'clean or leave out these rows before they are evaluated' as what_to_do
+        'correct or remove these rows' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
             union all
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
             from __ltr_grades as q
             where q.relevance is null and q.relevance_text is not null
         ) as f
@@ -9561,16 +9561,16 @@ from (
         'there are no rows' as what,
         n.how_many,
         n.first_rows,
-        'look at the query or file that the rows come from' as what_to_do
+        'check the query or file that the rows come from' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
-            select 'the run' as shown
+            select 'the run' as row_text
             where not exists (from __ltr_run_rows)
             union all
-            select 'the judgments' as shown
+            select 'the judgments' as row_text
             where not exists (from __ltr_grades)
         ) as f
     ) as n
@@ -9581,19 +9581,19 @@ from (
         'an id is NULL' as what,
         n.how_many,
         n.first_rows,
-        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+        'give every row a query_id and a doc_id, or remove the row' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
             union all
             select
-                'judgment ' || concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+                'judgment ' || concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
             from __ltr_grades as q
             where (list_contains(q.names, 'query_id') and q.query_id is null) or (list_contains(q.names, 'doc_id') and q.doc_id is null)
         ) as f
@@ -9605,7 +9605,7 @@ from (
         'a row of a run has no rank' as what,
         n.how_many,
         n.first_rows,
-        'leave out what was not retrieved; drop the column rank to rank by score' as what_to_do
+        'remove the rows of documents that were not retrieved, or drop the column rank to rank by score' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -9620,7 +9620,7 @@ from (
         'a rank is not a whole number' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not by average ranks; or hand in scores and let ties be resolve_options by a rule' as what_to_do
+        'rank by row_number(), not by average ranks; or pass scores and choose a tie-breaking rule' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -9650,7 +9650,7 @@ from (
         'a score is NULL, NaN or infinite' as what,
         n.how_many,
         n.first_rows,
-        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+        'remove the row if the document was not retrieved, or give it a finite score' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -9663,17 +9663,17 @@ from (
     select
         16 as __ltr_number,
         'warning' as severity,
-        'ids are text on one side and not on the other' as what,
+        'ids are text in one input and not in the other' as what,
         n.how_many,
         n.first_rows,
         'cast both to varchar; 7 and ''007'' are different ids' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as shown
+                n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as row_text
             from (values ('query_id'), ('doc_id')) as n(name)
             cross join lateral (
                 select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1, 'i') as kind
@@ -9696,17 +9696,17 @@ from (
     select
         17 as __ltr_number,
         'warning' as severity,
-        'ids of the run that are not judged differ from judged ones only in blanks, leading zeros or upper and lower case' as what,
+        'unjudged ids of the run differ from judged ids only in blanks, leading zeros, or upper and lower case' as what,
         n.how_many,
         n.first_rows,
-        'spell ids the same way on both sides' as what_to_do
+        'spell ids the same way in run and judgments' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                'query_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+                'query_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as row_text
             from (
                 select distinct
                     s.query_id as id,
@@ -9728,7 +9728,7 @@ from (
             group by r.id
             union all
             select
-                'doc_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+                'doc_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as row_text
             from (
                 select distinct
                     s.doc_id as id,
@@ -9757,7 +9757,7 @@ from (
         'queries of the run have no judgments: they are left out' as what,
         n.how_many,
         n.first_rows,
-        'nothing if they were never judged; otherwise look at the ids and at the judgments' as what_to_do
+        'nothing if they were never judged; otherwise compare their ids with those of the judgments' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -9781,7 +9781,7 @@ from (
         'judged queries are not in the run: they count as 0' as what,
         n.how_many,
         n.first_rows,
-        'missing=''skip'' leaves them out; trec_eval leaves them out unless it is called with -c' as what_to_do
+        'pass missing=''skip'' to leave them out, as trec_eval does unless it is called with -c' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -9812,10 +9812,10 @@ from (
     select
         20 as __ltr_number,
         'info' as severity,
-        'grades are negative: such documents are not relevant, and not judged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        'grades are negative: such documents count as nonrelevant, and as unjudged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
         n.how_many,
         n.first_rows,
-        'nothing if they mark documents that were pooled and not judged, as in TREC; otherwise shift the grades' as what_to_do
+        'nothing if they mark documents that were pooled but not judged, as in TREC; otherwise shift the grades' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -9827,10 +9827,10 @@ from (
     select
         21 as __ltr_number,
         'info' as severity,
-        'grades are not whole: those between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel says otherwise' as what,
+        'grades are not whole numbers: documents with a grade between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel is lower' as what,
         n.how_many,
         n.first_rows,
-        'give these measures a threshold, as in AP(rel=0.5)' as what_to_do
+        'set a threshold for these measures, such as AP(rel=0.5)' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -9842,17 +9842,17 @@ from (
     select
         22 as __ltr_number,
         'info' as severity,
-        'queries have nothing relevant: most measures are 0 for them, and count in the mean' as what,
+        'queries have no relevant document: most measures are 0 for them, which counts in the mean' as what,
         n.how_many,
         n.first_rows,
-        'leave such queries out of the judgments if they should not count' as what_to_do
+        'remove such queries from the judgments if they should not count' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as row_text
             from __ltr_grades as q
             where list_contains(q.names, 'relevance')
             group by q.keys, q.query_id
@@ -9863,17 +9863,17 @@ from (
     select
         23 as __ltr_number,
         'info' as severity,
-        'ranks of a query are missing, though no row without a rank says that only judged documents are here' as what,
+        'ranks of a query have gaps, and no row with a NULL rank shows that the input holds judged documents only' as what,
         n.how_many,
         n.first_rows,
-        'nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost' as what_to_do
+        'nothing if the input holds the judged documents only; otherwise find out where rows were lost' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
             from __ltr_run_rows as r
             where not exists (
                 select 1
@@ -9889,45 +9889,45 @@ from (
     select
         24 as __ltr_number,
         'info' as severity,
-        'measures depend on how ties are ordered: their value from the worst order to the best' as what,
+        'measures depend on tie-breaking: values from the worst to the best order of ties' as what,
         n.how_many,
         n.first_rows,
-        'report the tie rule; do not compare systems by less than this' as what_to_do
+        'report the tie-breaking rule, and do not interpret smaller differences between systems' as what_to_do
     from (
         select
             count(*) as how_many,
-            string_agg(f.shown, '; ' order by f.shown) as first_rows
+            string_agg(f.row_text, '; ' order by f.row_text) as first_rows
         from (
             select
-                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as shown
+                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."AP" - b."AP") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as shown
+                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."RR" - b."RR") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as shown
+                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as shown
+                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."P@10" - b."P@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as shown
+                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
@@ -9941,7 +9941,7 @@ from (
         'documents of one query have the same score: the tie rule orders them' as what,
         n.how_many,
         n.first_rows,
-        'choose ties= as the tool does that you compare with; ties=''worst'' is the lower bound' as what_to_do
+        'set ties= to the rule of the tool that you compare with; ties=''worst'' gives a lower bound' as what_to_do
     from (
         select
             cast(sum(f.documents) as bigint) as how_many,
@@ -9965,17 +9965,17 @@ from (
         'documents in the top 10 are not judged: they count as not relevant' as what,
         n.how_many,
         n.first_rows,
-        'look at Judged@10 beside the measures; judge more documents if systems differ in it' as what_to_do
+        'report Judged@10 with the measures; judge more documents if systems differ in it' as what_to_do
     from (
         select
-            cast(sum(f.places - f.judged) as bigint) as how_many,
-            round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
-            || array_to_string(min(case when f.places > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+            cast(sum(f.positions - f.judged) as bigint) as how_many,
+            round(100 * sum(f.positions - f.judged) / sum(f.positions), 1) || '% of the top 10: '
+            || array_to_string(min(case when f.positions > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
         from (
             select
                 r.keys,
                 r.query_id,
-                least(10, greatest(max(r.position), max(r.num_ret))) as places,
+                least(10, greatest(max(r.position), max(r.num_ret))) as positions,
                 count(case when r.position <= 10 and r.is_judged then 1 end) as judged
             from (
                 select
@@ -10030,16 +10030,16 @@ replace(
             'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(map {'dcg=log2': 'gain=linear', 'dcg=exp-log2': 'gain=exponential'}[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
             'definition': map {
                 'alpha_dcg': {'macro': 'alpha_dcg', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'alpha_ndcg': {'macro': 'alpha_ndcg', 'input': 'covers', 'row_source': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
-                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
+                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'ap': {'macro': 'ap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'divisor', 'empty']::varchar[], 'domains': ['k', 'rel', 'divisor', 'empty']::varchar[], 'arguments': ['rel', 'divisor', 'empty']::varchar[], 'defaults': ['null', '1', 'relevant', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
@@ -10049,9 +10049,9 @@ replace(
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'ap_ia': {'macro': 'ap_ia', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above', ',
                 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
+                sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_times_covered_above + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
                 / count(distinct d.subtopic) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -10061,9 +10061,9 @@ replace(
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'auc': {'macro': 'auc', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel', 'empty']::varchar[], 'domains': ['rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['1', 'skip']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
-                1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
+                1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -10082,8 +10082,8 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'bpm': {'macro': 'bpm', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['null', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm{_T}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'bpref': {'macro': 'bpref', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -10118,12 +10118,12 @@ replace(
                 avg(v.{name}) as {name}'},
                 'err': {'macro': 'err', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'domains': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'arguments': ['max_grade', 'gain', 'empty']::varchar[], 'defaults': ['null', 'null', 'exponential', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
-                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end end as {name}', 'output': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end end as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'err_ia': {'macro': 'err_ia', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
                 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -10133,9 +10133,9 @@ replace(
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'expected_ndcg': {'macro': 'expected_ndcg', 'input': 'rankings', 'row_source': 'tied_positions', 'block': 'tied_positions{_rel}', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'domains': ['k', 'gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'arguments': ['gain', 'discount', 'ideal', 'empty', 'level']::varchar[], 'defaults': ['null', 'linear', 'log2', 'cut', '0', 'null']::varchar[], 'optional': ['k', 'level']::varchar[], 'windows': [',
-                avg(case when r.relevance > 0 and ({level} is null or r.relevance >= {level}) then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain{_gain}{_level}', ',
+                avg(case when r.relevance > 0 and ({level} is null or r.relevance >= {level}) then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain{_gain}{_level}', ',
                 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_mean_gain{_gain}{_level} / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end)
+                sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain{_gain}{_level} / case {discount} when ''log2'' then log2(d.rank + 1) when ''rank'' then d.rank end else 0e0 end)
                 / nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and d.relevance > 0 and ({level} is null or d.relevance >= {level}) then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {discount} when ''log2'' then log2(d.__ltr_ideal_rank + 1) when ''rank'' then d.__ltr_ideal_rank end else 0e0 end)) end, 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -10225,13 +10225,13 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'insq': {'macro': 'insq', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq{_T}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'inst': {'macro': 'inst', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst{_T}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'iprec': {'macro': 'iprec', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'recall', 'fraction': '', 'parameters': ['recall', 'rounding', 'rel']::varchar[], 'domains': ['recall', 'rounding', 'rel']::varchar[], 'arguments': ['recall', 'rounding', 'rel']::varchar[], 'defaults': ['null', 'te10', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -10278,9 +10278,9 @@ replace(
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'lrap': {'macro': 'lrap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'all', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to{_rel}', ',
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}', ',
                 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank']::varchar[], 'value': ',
-                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_down_to{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
+                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
                 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 1.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -10308,43 +10308,43 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'nerr10': {'macro': 'nerr10', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'p', 'min_rel', 'max_rel']::varchar[], 'arguments': ['p', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '0.9', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10{_p}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10{_p}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'nerr11': {'macro': 'nerr11', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'T', 'min_rel', 'max_rel']::varchar[], 'arguments': ['T', 'min_rel', 'max_rel']::varchar[], 'defaults': ['1000', '1', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11{_T}']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11{_T}']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'nerr8': {'macro': 'nerr8', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'nerr9': {'macro': 'nerr9', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'nerr_ia': {'macro': 'nerr_ia', 'input': 'covers', 'row_source': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'alpha', 'rel']::varchar[], 'domains': ['k', 'alpha', 'rel']::varchar[], 'arguments': ['alpha', 'rel']::varchar[], 'defaults': ['null', '0.5', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
-                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}', 'output': ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal']::varchar[], 'value': ',
+                sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
+                / nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'nnrbp': {'macro': 'nnrbp', 'input': 'covers', 'row_source': 'subtopics', 'block': 'subtopics{_alpha}{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before', ',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before']::varchar[], 'value': ',
-                sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end)
-                / nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}', 'output': ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above', ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal']::varchar[], 'value': ',
+                sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end)
+                / nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'nrbp': {'macro': 'nrbp', 'input': 'covers', 'row_source': 'coverage', 'block': 'coverage{_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['alpha', 'beta', 'rel']::varchar[], 'domains': ['alpha', 'beta', 'rel']::varchar[], 'arguments': ['alpha', 'beta', 'rel']::varchar[], 'defaults': ['0.5', '0.5', '1']::varchar[], 'optional': []::varchar[], 'windows': [',
-                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before']::varchar[], 'value': ',
+                row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above']::varchar[], 'value': ',
                 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
-                * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
+                * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'num_nonrel_judged_ret': {'macro': 'num_nonrel_judged_ret', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
@@ -10368,11 +10368,11 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 sum(v.{name}) as {name}'},
                 'opa': {'macro': 'opa', 'input': 'rankings', 'row_source': 'grades', 'block': 'grades', 'reads': 'judged', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['tied', 'empty']::varchar[], 'domains': ['tied', 'empty']::varchar[], 'arguments': ['tied', 'empty']::varchar[], 'defaults': ['0', 'skip']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to', ',
-                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank', ',
-                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query']::varchar[], 'value': ',
-                1 - sum(case when d.relevance = d.grade then d.__ltr_lower_down_to - {tied} * d.__ltr_lower_at_rank else 0e0 end)
-                / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as {name}', 'output': ',
+                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank', ',
+                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank', ',
+                sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query']::varchar[], 'value': ',
+                1 - sum(case when d.relevance = d.grade then d.__ltr_lower_grades_through_rank - {tied} * d.__ltr_lower_grades_at_rank else 0e0 end)
+                / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'overlap': {'macro': 'overlap', 'input': 'pairs', 'row_source': 'either_documents', 'block': 'either_documents{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
@@ -10399,7 +10399,7 @@ replace(
                 avg(v.{name}) as {name}'},
                 'pfound': {'macro': 'pfound', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
-                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'precision_at': {'macro': 'precision_at', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel']::varchar[], 'domains': ['k', 'rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['null', '1']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
@@ -10407,8 +10407,8 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'pwa': {'macro': 'pwa', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'r': {'macro': 'r', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
@@ -10416,9 +10416,9 @@ replace(
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'ranking_loss': {'macro': 'ranking_loss', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'judged', 'shared_ranks': 'true', 'at': 'k', 'fraction': '', 'parameters': ['rel', 'tied']::varchar[], 'domains': ['rel', 'tied']::varchar[], 'arguments': ['rel', 'tied']::varchar[], 'defaults': ['1', '0']::varchar[], 'optional': []::varchar[], 'windows': [',
-                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}', ',
+                sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}', ',
                 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}']::varchar[], 'value': ',
-                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
+                sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
                 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
@@ -10474,8 +10474,8 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'sdcg': {'macro': 'sdcg', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'min_rel', 'max_rel']::varchar[], 'domains': ['k', 'min_rel', 'max_rel']::varchar[], 'arguments': ['min_rel', 'max_rel']::varchar[], 'defaults': ['null', '0', 'null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'set_ap': {'macro': 'set_ap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'counted', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': []::varchar[], 'value': ',
@@ -10535,21 +10535,21 @@ replace(
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'weighted_tau': {'macro': 'weighted_tau', 'input': 'pairs', 'row_source': 'weighted_pairs', 'block': 'weighted_pairs{_k}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'weights']::varchar[], 'domains': ['k', 'weights']::varchar[], 'arguments': ['weights']::varchar[], 'defaults': ['null', 'additive']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
-                sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none', ',
-                sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_others_position_a_none', ',
-                sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a', ',
-                sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_others_position_a_rank_a', ',
-                sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b', ',
-                sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_others_position_a_rank_b', ',
-                sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both', ',
-                sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_others_position_a_both', ',
-                sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_others_position_b_none', ',
-                sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_others_position_b_rank_a', ',
-                sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_others_position_b_rank_b', ',
-                sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_others_position_b_both']::varchar[], 'value': ',
-                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_both / d.position_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.position_a) when ''multiplicative'' then sum(d.weight_a / d.position_a) end)
-                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_both / d.position_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.position_b) when ''multiplicative'' then sum(d.weight_b / d.position_b) end)
-                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
+                sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none', ',
+                sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none', ',
+                sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a', ',
+                sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a', ',
+                sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b', ',
+                sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b', ',
+                sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both', ',
+                sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_both', ',
+                sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_none', ',
+                sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_a', ',
+                sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_b', ',
+                sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both']::varchar[], 'value': ',
+                case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_both / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_both / d.position_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.position_a) when ''multiplicative'' then sum(d.weight_a / d.position_a) end)
+                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_both / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_both / d.position_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.position_b) when ''multiplicative'' then sum(d.weight_b / d.position_b) end)
+                / nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as {name}', 'output': ',
                 {block}.{name} as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'yaap': {'macro': 'yaap', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['rel']::varchar[], 'domains': ['rel']::varchar[], 'arguments': ['rel']::varchar[], 'defaults': ['1']::varchar[], 'optional': []::varchar[], 'windows': [',
@@ -11085,8 +11085,8 @@ replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -11204,7 +11204,7 @@ replace(
                         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
                             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
                             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || '' '' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
                         else true
@@ -11219,8 +11219,8 @@ replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -11292,7 +11292,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_tops{suffix} as d
                     group by d.__ltr_key
-                )', 'depths all': '__ltr_ideally_ranked{suffix} as (
+                )', 'depths all': '__ltr_ideal_order{suffix} as (
                     select
                         r.__ltr_key,
                         r.rank,
@@ -11310,16 +11310,16 @@ replace(
                         r.__ltr_key,
                         max(r.ideal_rank) as num_rel,
                         coalesce({depth}, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
-                    from __ltr_ideally_ranked{suffix} as r
+                    from __ltr_ideal_order{suffix} as r
                     where r.relevance > 0
                     group by r.__ltr_key
                     having case
                         when count(r.rank) <> case when {shared_ranks} then count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end) else count(distinct case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(r.relevance) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-                        then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
+                        then error(''num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)'')
                         else true
                     end
                 ),
@@ -11335,7 +11335,7 @@ replace(
                         select
                             r.__ltr_key,
                             case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
-                        from __ltr_ideally_ranked{suffix} as r
+                        from __ltr_ideal_order{suffix} as r
                         where r.relevance > 0 and r.rank is not null
                     ) as t
                     group by t.__ltr_key, t.depth
@@ -11373,11 +11373,11 @@ replace(
                     group by d.__ltr_key
                     having case
                         when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         when max(d.num_ret) < max(d.rank) or min(d.num_ret) < 0 or max(d.num_ret) > 1000000000 or max(d.num_ret) <> floor(max(d.num_ret))
-                        then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
+                        then error(''num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)'')
                         else true
                     end
                 )', 'documents counted': '__ltr_documents as (
@@ -11404,11 +11404,11 @@ replace(
                         group by r.__ltr_key
                         having case
                             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-                            then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                            then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                             when max(r.relevance) > 1e100
-                            then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                            then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-                            then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
+                            then error(''num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)'')
                             else true
                         end
                     ) as r
@@ -11421,9 +11421,9 @@ replace(
                     group by d.__ltr_key
                     having case
                         when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         else true
                     end
                 )', 'documents judged': '__ltr_documents as (
@@ -11441,9 +11441,9 @@ replace(
                     group by d.__ltr_key
                     having case
                         when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         else true
                     end
                 )', 'documents relevant': '__ltr_documents as (
@@ -11461,9 +11461,9 @@ replace(
                     group by d.__ltr_key
                     having case
                         when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         else true
                     end
                 )', 'either_documents relevant': '__ltr_lists{suffix} as (
@@ -11475,8 +11475,8 @@ replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -11512,11 +11512,11 @@ replace(
                         group by r.__ltr_key
                         having case
                             when count(r.rank) <> count(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end)
-                            then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                            then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                             when max(r.relevance) > 1e100
-                            then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                            then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                             when max(r.num_ret) < max(r.rank) or min(r.num_ret) < 0 or max(r.num_ret) > 1000000000 or max(r.num_ret) <> floor(max(r.num_ret))
-                            then error(''num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)'')
+                            then error(''num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)'')
                             else true
                         end
                     ) as r
@@ -11559,9 +11559,9 @@ replace(
                     group by d.__ltr_key
                     having case
                         when count(case when d.gain > 0 then d.position end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) else count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         else true
                     end
                 )', 'gain_positions relevant': '__ltr_positioned as (
@@ -11608,9 +11608,9 @@ replace(
                     group by d.__ltr_key
                     having case
                         when count(case when d.gain > 0 then d.position end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) else count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         else true
                     end
                 )', 'grades judged': '__ltr_graded_documents as (
@@ -11853,8 +11853,8 @@ replace(
                         from (
                             select
                                 p.__ltr_key,
-                                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
                             from __ltr_paired as p
                         ) as t
                     ) as r
@@ -12093,9 +12093,9 @@ replace(
                             group by g.__ltr_key
                             having case
                                 when count(g.rank) <> case when {shared_ranks} then count(case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end) else count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end) end
-                                then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                                then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                                 when max(g.gain) > 1e100
-                                then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                                then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                                 else true
                             end
                         ) as q
@@ -12144,9 +12144,9 @@ replace(
                     group by d.__ltr_key
                     having case
                         when count(d.score_a) <> count(*) or count(d.score_b) <> count(*)
-                        then error(''scores are compared: each document of both rankings needs a number as score_a and as score_b, which ltr.pair takes from a column score of the runs'')
+                        then error(''each document of both rankings needs a number in score_a and score_b: ltr.pair reads them from a column score of each run'')
                         when max(abs(d.score_a)) > 1e100 or max(abs(d.score_b)) > 1e100
-                        then error(''a score is infinite or too large to be added up: leave out such rows, or scale the scores down'')
+                        then error(''a score is infinite or above 1e100: leave out such rows, or scale the scores down'')
                         else true
                     end
                 )', 'subtopics relevant': '__ltr_covers{suffix} as (
@@ -12165,7 +12165,7 @@ replace(
                         c.subtopic,
                         0 as covered,
                         0 as position,
-                        false as placed
+                        false as chosen
                     from __ltr_covers{suffix} as c
                     union all
                     select
@@ -12174,7 +12174,7 @@ replace(
                         s.subtopic,
                         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
                         s.position + 1 as position,
-                        s.doc_id = s.best_doc_id as placed
+                        s.doc_id = s.best_doc_id as chosen
                     from (
                         select
                             n.__ltr_key,
@@ -12192,7 +12192,7 @@ replace(
                                 g.position,
                                 round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
                             from __ltr_greedy{suffix} as g
-                            where not g.placed and (g.position + 1) <= coalesce({k}, (g.position + 1))
+                            where not g.chosen and (g.position + 1) <= coalesce({k}, (g.position + 1))
                         ) as n
                     ) as s
                 ),
@@ -12202,10 +12202,10 @@ replace(
                         g.doc_id,
                         g.position
                     from __ltr_greedy{suffix} as g
-                    where g.placed
+                    where g.chosen
                     group by g.__ltr_key, g.doc_id, g.position
                 ),
-                __ltr_ideally_placed{suffix} as (
+                __ltr_covers_with_ideal_rank{suffix} as (
                     select
                         c.__ltr_key,
                         c.doc_id,
@@ -12223,7 +12223,7 @@ replace(
                         r.rank,
                         r.subtopic,
                         r.ideal_rank{windows}
-                    from __ltr_ideally_placed{suffix} as r
+                    from __ltr_covers_with_ideal_rank{suffix} as r
                 ),
                 __ltr_by_subtopics{suffix} as (
                     select
@@ -12234,7 +12234,7 @@ replace(
                         when count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) <> count(distinct case when d.rank is not null then d.doc_id end)
                             or count(distinct case when d.rank is null then d.doc_id end) + count(distinct case when d.rank is not null then d.doc_id end) <> count(distinct d.doc_id)
                             or count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when count(*) <> count(distinct cast(length(cast(d.doc_id as varchar)) as varchar) || '' '' || cast(d.doc_id as varchar) || cast(d.subtopic as varchar))
                         then error(''a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)'')
                         else true
@@ -12257,7 +12257,7 @@ replace(
                             t.above_in_tie,
                             t.num_tied,
                             t.relevant_tied,
-                            t.relevant_down_to - t.relevant_tied as relevant_above
+                            t.relevant_through_rank - t.relevant_tied as relevant_above
                         from (
                             select
                                 r.__ltr_key,
@@ -12266,7 +12266,7 @@ replace(
                                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
                             from {documents} as r
                         ) as t
                     ) as r
@@ -12278,9 +12278,9 @@ replace(
                     group by d.__ltr_key
                     having case
                         when count(d.rank) <> count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         else true
                     end
                 )', 'weighted_pairs relevant': '__ltr_compared_weighted_pairs{suffix} as (
@@ -12447,11 +12447,11 @@ comment on macro ltr.measures_query is 'The text of the query that ltr.per_query
 
 create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[], convention := null) as table
 from query(ltr.measures_query(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else 'query_table(' || '''' || replace(rankings, '''', '''''') || '''' || ')' end, false, measures, keys, false, convention));
-comment on macro table ltr.per_query is 'Measures of each query: one row for each query of a relation of rankings (query_id, rank, relevance, keys), a column for each measure string.';
+comment on macro table ltr.per_query is 'Computes measures for each query: one row for each query of a relation of rankings (query_id, rank, relevance, keys), a column for each measure string.';
 
 create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], convention := null) as table
 from query(ltr.measures_query(case when starts_with(ltrim(lower(rankings), '"'), '__ltr_') then error('names that start with __ltr_ are for the macros themselves, give another one to ' || rankings) else 'query_table(' || '''' || replace(rankings, '''', '''''') || '''' || ')' end, false, measures, keys, true, convention));
-comment on macro table ltr.evaluate is 'Means of measures over queries: one row for each value of the keys, with the number of queries and a column for each measure string.';
+comment on macro table ltr.evaluate is 'Averages measures over queries: one row for each value of the keys, with the number of queries and a column for each measure string.';
 
 create or replace macro ltr.compare_rankings(run_a, run_b, measures, ties := 'docid_desc', keys := []::varchar[]) as table
 from query(ltr.measures_query(
@@ -12463,7 +12463,7 @@ from query(ltr.measures_query(
     false,
     null
 ));
-comment on macro table ltr.compare_rankings is 'Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column for each measure string. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
+comment on macro table ltr.compare_rankings is 'Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column for each measure string. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
 
 create or replace macro ltr.explain(rankings, query, measure, keys := []::varchar[]) as table
 from query(replace(
@@ -12517,7 +12517,7 @@ from query(replace(
                 avg(v.{name}) as {name}'},
                 'err': {'macro': 'err', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'domains': ['k', 'max_grade', 'gain', 'empty']::varchar[], 'arguments': ['max_grade', 'gain', 'empty']::varchar[], 'defaults': ['null', 'null', 'exponential', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then case {gain} when ''linear'' then r.relevance else case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}']::varchar[], 'value': ',
-                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end end as {name}', 'output': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * case when d.relevance > 0 then case {gain} when ''linear'' then d.relevance else case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end end / case {gain} when ''linear'' then {max_grade} else power(2e0, {max_grade}) end else 0e0 end / d.rank else 0e0 end) end end as {name}', 'output': ',
                 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'filtered_dcg': {'macro': 'filtered_dcg', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'gain']::varchar[], 'domains': ['k', 'gain']::varchar[], 'arguments': ['gain']::varchar[], 'defaults': ['null', 'linear']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
@@ -12576,12 +12576,12 @@ from query(replace(
                 avg(v.{name}) as {name}'},
                 'pfound': {'macro': 'pfound', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'max_grade', 'decay']::varchar[], 'domains': ['k', 'max_grade', 'decay']::varchar[], 'arguments': ['max_grade', 'decay']::varchar[], 'defaults': ['null', 'null', '0.85']::varchar[], 'optional': ['k']::varchar[], 'windows': [',
                 exp(coalesce(sum(ln(case when 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end > 1e-300 then 1 - case when r.relevance > 0 then r.relevance / {max_grade} else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear']::varchar[], 'value': ',
-                case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
+                case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * case when d.relevance > 0 then d.relevance / {max_grade} else 0e0 end else 0e0 end) end as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'pwa': {'macro': 'pwa', 'input': 'rankings', 'row_source': 'ranks', 'block': 'ranks{_max_rel}{_min_rel}', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k']::varchar[], 'domains': ['k']::varchar[], 'arguments': []::varchar[], 'defaults': ['null']::varchar[], 'optional': []::varchar[], 'windows': [',
-                exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa']::varchar[], 'value': ',
-                sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}', 'output': ',
+                exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa']::varchar[], 'value': ',
+                sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}', 'output': ',
                 coalesce({block}.{name}, 0.0e0) as {name}', 'average': ',
                 avg(v.{name}) as {name}'},
                 'r': {'macro': 'r', 'input': 'rankings', 'row_source': 'documents', 'block': 'documents', 'reads': 'relevant', 'shared_ranks': 'false', 'at': 'k', 'fraction': '', 'parameters': ['k', 'rel', 'empty']::varchar[], 'domains': ['k', 'rel', 'empty']::varchar[], 'arguments': ['rel', 'empty']::varchar[], 'defaults': ['null', '1', '0']::varchar[], 'optional': ['k']::varchar[], 'windows': []::varchar[], 'value': ',
@@ -13015,7 +13015,7 @@ from query(replace(
             d.ideal_running
         from __ltr_running as d
         where (
-            select case when count(*) > 0 then true else error(''no such query: explain takes a query_id of the rankings'') end
+            select case when count(*) > 0 then true else error(''the rankings do not contain this query: pass one of their query_ids'') end
             from __ltr_given as g
         )
         window __ltr_down as (
@@ -13254,9 +13254,9 @@ from query(replace(
                     group by d.__ltr_key
                     having case
                         when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         else true
                     end
                 )', 'documents relevant': '__ltr_documents as (
@@ -13274,9 +13274,9 @@ from query(replace(
                     group by d.__ltr_key
                     having case
                         when count(d.rank) <> case when {shared_ranks} then count(case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) else count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.relevance) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         else true
                     end
                 )', 'gain_positions relevant': '__ltr_positioned as (
@@ -13323,9 +13323,9 @@ from query(replace(
                     group by d.__ltr_key
                     having case
                         when count(case when d.gain > 0 then d.position end) <> case when {shared_ranks} then count(case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) else count(distinct case when not (case when d.gain > 0 then d.position end < 1 or case when d.gain > 0 then d.position end > 1000000000) and case when d.gain > 0 then d.position end = floor(case when d.gain > 0 then d.position end) then case when d.gain > 0 then d.position end end) end
-                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                        then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                         when max(d.gain) > 1e100
-                        then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                        then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                         else true
                     end
                 )', 'ranks relevant': '__ltr_all_ranks{suffix} as (
@@ -13362,9 +13362,9 @@ from query(replace(
                             group by g.__ltr_key
                             having case
                                 when count(g.rank) <> case when {shared_ranks} then count(case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end) else count(distinct case when not (g.rank < 1 or g.rank > 1000000000) and g.rank = floor(g.rank) then g.rank end) end
-                                then error(''ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)'')
+                                then error(''ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)'')
                                 when max(g.gain) > 1e100
-                                then error(''a grade is infinite or too large to be added up: leave out such rows, or scale the grades down'')
+                                then error(''a grade is infinite or above 1e100: leave out such rows, or scale the grades down'')
                                 else true
                             end
                         ) as q
@@ -13401,97 +13401,97 @@ select
     m.reference
 from (
     values
-    ('alpha_DCG', 'alpha_dcg', 'k, alpha := 0.5, rel := 1', 'alpha-DCG', 'DCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too.', '(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))', '[0, 1]', 'Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1'),
-    ('alpha_nDCG', 'alpha_ndcg', 'k := null, alpha := 0.5, rel := 1', 'alpha-nDCG', 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too.', 'A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)', '[0, 1], or above where the greedy ideal is not the best ranking', 'Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG'),
-    ('AP', 'ap', 'k := null, rel := 1, divisor := ''relevant'', empty := ''0''', 'MAP, map_cut', 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents, or as divisor says.', '(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|', '[0, 1]', 'Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut'),
-    ('AP_IA', 'ap_ia', 'k := null, rel := 1', 'AP-IA, MAP_IA, MAP-IA', 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics.', '(1 / |subtopics|) sum over subtopics s of AP@k of the documents that cover s', '[0, 1]', 'Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA'),
-    ('ARelPos', 'arelpos', '', '', 'Average relevance position: the mean rank of the retrieved documents, each weighted by its grade.', '(sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved', '[1, inf), lower is better', 'TF-Ranking ARPMetric'),
-    ('AUC', 'auc', 'rel := 1, empty := ''skip''', 'QueryAUC, roc_auc_score', 'Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right.', '(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs', '[0, 1]', 'Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic'),
-    ('AverageGain', 'average_gain', 'k := null', 'QueryAverage', 'Mean grade of the top k, or of all documents where fewer were retrieved.', 'CG@k / min(k, n)', '[0, inf)', 'CatBoost AverageGain, QueryAverage'),
-    ('AverageOverlap', 'average_overlap', 'k := null', 'AO', 'Mean over the depths d <= k of the share that two rankings have in common in the top d, as RBO has it: what shares a rank is there as a whole, and counts in the size of the top d.', '(1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties', '[0, 1], NULL if both are empty', 'Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
-    ('BinG', 'bin_g', 'rel := 1', '', 'Relevant documents discounted by the others above them.', '(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)', '[0, 1]', 'trec_eval binG'),
-    ('BPM', 'bpm', 'k, T := 1, min_rel := 0, max_rel', '', 'Bejeweled player model, static: the mean gain of the ranks that a reader looks at, who stops at a gain of T or after k of them.', '(gain of ranks 1 to m) / m, m the first rank with a gain of T down to it, k at most', '[0, 1]', 'Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static'),
-    ('Bpref', 'bpref', 'rel := 1', '', 'How seldom documents judged not relevant stand above relevant ones; what is not judged plays no part.', '(1 / R) sum over relevant retrieved documents of 1 - min(judged not relevant above, R) / min(N, R), R and N documents judged relevant and not', '[0, 1]', 'Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref'),
-    ('CG', 'cg', 'k := null', '', 'Cumulative gain: the grades of the top k, summed.', 'sum of relevance over ranks <= k', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques'),
-    ('Compat', 'compat', 'p := 0.95, depth := null, normalize := ''true''', '', 'Compatibility: the rank-biased overlap of the ranking with the ideal one, as a share of the most that there can be.', 'RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1))', '[0, 1]', 'Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors'' program (depth = 1000)'),
-    ('CoverageError', 'coverage_error', 'rel := 1', '', 'How far down the ranking the last relevant document is; what was judged and not retrieved ties for the end of it.', 'largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved', '[0, inf), lower is better', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error'),
-    ('DCG', 'dcg', 'k := null, gain := ''linear'', discount := ''log2'', level := null', 'dcg_score, dcg_burges', 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1), or by the rank.', 'sum over ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)'),
-    ('ERR', 'err', 'k := null, max_grade, gain := ''exponential'', empty := ''0''', 'expected_reciprocal_rank', 'Expected reciprocal rank: 1 / the rank of the document that satisfies a reader who goes down the ranking, expected.', 'sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')'),
-    ('ERR_IA', 'err_ia', 'k, alpha := 0.5, rel := 1', 'ERR-IA', 'Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too.', '(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1'),
-    ('expected_AP', 'expected_ap', 'k := null, rel := 1, empty := ''0''', '', 'AP, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '(1 / |relevant|) sum over ranks, and i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): r of the n documents of the rank are relevant, a of the t above', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
-    ('expected_nDCG', 'expected_ndcg', 'k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null', '', 'nDCG, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '(sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score'),
-    ('expected_P', 'expected_p', 'k, rel := 1', '', 'P, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / k', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
-    ('expected_R', 'expected_r', 'k := null, rel := 1, empty := ''0''', '', 'R, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
-    ('expected_RR', 'expected_rr', 'k := null, rel := 1', '', 'RR, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', 'sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i): r of the n documents of the first rank with something relevant are relevant, and t stand above', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
-    ('expected_Success', 'expected_success', 'k := null, rel := 1', '', 'Success, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.', '1 - C(n - r, k - t) / C(n, k - t): r of the n documents of the first rank with something relevant are relevant, and t stand above; 1 if all of these are in the top k', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
-    ('F1', 'f1', 'k, rel := 1', '', 'Harmonic mean of precision and recall at k.', '2 P@k R@k / (P@k + R@k), 0 when both are 0', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval'),
-    ('FaginK', 'fagin_k', 'k := null, p := 0.5', '', 'Kendall''s distance of two top-k lists, over the documents in the top k of either: a list has what it lacks after all others, tied; a pair tied in one list alone counts p.', 'discordant pairs + p |pairs tied in one list and not in the other|', '[0, n (n - 1) / 2], n documents; k^2 + p k (k - 1) for two disjoint lists of k', 'Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings'),
-    ('FilteredDCG', 'filtered_dcg', 'k := null, gain := ''linear''', '', 'DCG with the rank as discount, over rankings that leave out the documents with a negative score.', 'sum over ranks i <= k of gain / i', '[0, inf)', 'CatBoost FilteredDCG'),
-    ('Footrule', 'footrule', 'k := null, location := null', '', 'Spearman''s footrule: how far documents move between two rankings, over the documents in the top k of either; a document that one lacks has the rank location there.', 'sum of |rank_a - rank_b|', '[0, k (k + 1)] with location k + 1', 'Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists'),
-    ('G', 'g', '', '', 'Gains discounted by what the ranking lags behind the ideal one, as a share of all gains.', '(sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1)', '[0, 1]', 'trec_eval G'),
-    ('Gamma', 'gamma', 'k := null', 'GoodmanKruskal', 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both: pairs tied in either do not count.', '(C - D) / (C + D), C concordant, D discordant pairs', '[-1, 1], NULL if no pair is untied in both', 'Goodman and Kruskal 1954, Measures of association for cross classifications'),
+    ('alpha_DCG', 'alpha_dcg', 'k, alpha := 0.5, rel := 1', 'alpha-DCG', 'DCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too.', '(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))', '[0, 1]', 'Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1'),
+    ('alpha_nDCG', 'alpha_ndcg', 'k := null, alpha := 0.5, rel := 1', 'alpha-nDCG', 'nDCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too.', 'A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)', '[0, 1], or above 1 if the greedy ideal is not the best ranking', 'Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG'),
+    ('AP', 'ap', 'k := null, rel := 1, divisor := ''relevant'', empty := ''0''', 'MAP, map_cut', 'Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents, or as set by divisor.', '(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|', '[0, 1]', 'Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut'),
+    ('AP_IA', 'ap_ia', 'k := null, rel := 1', 'AP-IA, MAP_IA, MAP-IA', 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics.', '(1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant', '[0, 1]', 'Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA'),
+    ('ARelPos', 'arelpos', '', '', 'Average relevance position: the mean rank of the retrieved documents, weighted by grade.', '(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved', '[1, inf), lower is better', 'TF-Ranking ARPMetric'),
+    ('AUC', 'auc', 'rel := 1, empty := ''skip''', 'QueryAUC, roc_auc_score', 'Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half.', '(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs', '[0, 1]', 'Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic'),
+    ('AverageGain', 'average_gain', 'k := null', 'QueryAverage', 'Mean grade of the top k, or of all retrieved documents if there are fewer.', 'CG@k / min(k, n), n = |retrieved|', '[0, inf)', 'CatBoost AverageGain, QueryAverage'),
+    ('AverageOverlap', 'average_overlap', 'k := null', 'AO', 'Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is.', '(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|), which is d without ties', '[0, 1], NULL if both are empty', 'Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
+    ('BinG', 'bin_g', 'rel := 1', '', 'Binary G: discounts each relevant document by the number of other documents above it that are not relevant.', '(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)', '[0, 1]', 'trec_eval binG'),
+    ('BPM', 'bpm', 'k, T := 1, min_rel := 0, max_rel', '', 'Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks.', '(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none', '[0, 1]', 'Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static'),
+    ('Bpref', 'bpref', 'rel := 1', '', 'Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored.', '(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|', '[0, 1]', 'Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref'),
+    ('CG', 'cg', 'k := null', '', 'Cumulative gain: the sum of the grades in the top k.', 'sum of relevance over ranks <= k', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques'),
+    ('Compat', 'compat', 'p := 0.95, depth := null, normalize := ''true''', '', 'Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value.', 'RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|', '[0, 1]', 'Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000)'),
+    ('CoverageError', 'coverage_error', 'rel := 1', '', 'Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking.', 'largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|', '[0, inf), lower is better', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error'),
+    ('DCG', 'dcg', 'k := null, gain := ''linear'', discount := ''log2'', level := null', 'dcg_score, dcg_burges', 'Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank.', 'sum over ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)'),
+    ('ERR', 'err', 'k := null, max_grade, gain := ''exponential'', empty := ''0''', 'expected_reciprocal_rank', 'Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top.', 'sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')'),
+    ('ERR_IA', 'err_ia', 'k, alpha := 0.5, rel := 1', 'ERR-IA', 'Intent-aware expected reciprocal rank. A document gains for each subtopic that it covers, less for every document above that covers it too.', '(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)', '[0, 1]', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1'),
+    ('expected_AP', 'expected_ap', 'k := null, rel := 1, empty := ''0''', '', 'Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not.', '(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
+    ('expected_nDCG', 'expected_ndcg', 'k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null', '', 'Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not.', '(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score'),
+    ('expected_P', 'expected_p', 'k, rel := 1', '', 'Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not.', '(sum over positions i <= k of the share of relevant documents among those tied at position i) / k', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
+    ('expected_R', 'expected_r', 'k := null, rel := 1, empty := ''0''', '', 'Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not.', '(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
+    ('expected_RR', 'expected_rr', 'k := null, rel := 1', '', 'Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not.', 'sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
+    ('expected_Success', 'expected_success', 'k := null, rel := 1', '', 'Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not.', '1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it', '[0, 1]', 'McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores'),
+    ('F1', 'f1', 'k, rel := 1', '', 'Harmonic mean of precision and recall at k.', '2 P@k R@k / (P@k + R@k), 0 if both are 0', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval'),
+    ('FaginK', 'fagin_k', 'k := null, p := 0.5', '', 'Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p.', 'discordant pairs + p |pairs tied in only one list|', '[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k', 'Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings'),
+    ('FilteredDCG', 'filtered_dcg', 'k := null, gain := ''linear''', '', 'DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score.', 'sum over ranks i <= k of gain / i', '[0, inf)', 'CatBoost FilteredDCG'),
+    ('Footrule', 'footrule', 'k := null, location := null', '', 'Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks has the rank location.', 'sum of |rank_a - rank_b|', '[0, k (k + 1)] with location k + 1', 'Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists'),
+    ('G', 'g', '', '', 'Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains.', '(sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i', '[0, 1]', 'trec_eval G'),
+    ('Gamma', 'gamma', 'k := null', 'GoodmanKruskal', 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count.', '(C - D) / (C + D), C = concordant pairs, D = discordant pairs', '[-1, 1], NULL if no pair is untied in both', 'Goodman and Kruskal 1954, Measures of association for cross classifications'),
     ('GMAP', 'gmap', 'rel := 1', 'gm_map', 'Average precision, averaged over queries by the geometric mean.', 'AP; over queries exp(mean of ln max(AP, 0.00001))', '[0, 1]', 'Robertson 2006, On GMAP: and other transformations; trec_eval gm_map'),
     ('GMBpref', 'gmbpref', 'rel := 1', 'gm_bpref', 'Bpref, averaged over queries by the geometric mean.', 'Bpref; over queries exp(mean of ln max(Bpref, 0.00001))', '[0, 1]', 'Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref'),
-    ('GradedRBP', 'graded_rbp', 'k := null, p := 0.9, unit, level := null', '', 'Rank-biased precision of graded documents: the expected gain of a reader who goes on to the next rank with probability p.', '(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)', '[0, largest grade / unit]', 'Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)'),
-    ('IDCG', 'idcg', 'k := null, gain := ''linear'', discount := ''log2'', level := null', 'ideal_dcg', 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance.', 'sum over ideal ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques'),
-    ('infAP', 'infap', 'rel := 1', '', 'Inferred average precision: AP estimated from a sample of judgments.', '(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above i: a relevant, b not, p with negative grades; e = 0.00001', '[0, 1]', 'Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP'),
-    ('INSQ', 'insq', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + 2T - 1) / (i + 2T))^2', '[0, 1]', 'Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)'),
-    ('INST', 'inst', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are and the more they lack.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i', '[0, 1]', 'Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)'),
-    ('IPrec', 'iprec', 'recall, rounding := ''te10'', rel := 1', 'iprec_at_recall', 'Interpolated precision: the largest precision at any rank that has reached a level of recall.', 'max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10) or floor(recall |relevant| + 0.9) (te9)', '[0, 1]', 'Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall'),
-    ('IPrecAvg', 'iprec_avg', 'rounding := ''te10'', rel := 1', '11pt_avg', 'Interpolated precision, averaged over the eleven levels of recall 0, 0.1, ..., 1.', 'mean of IPrec@x over x = 0, 0.1, ..., 1', '[0, 1]', 'Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg'),
-    ('Jaccard', 'jaccard', 'k := null', '', 'Jaccard index of the top k of two rankings.', '|top k of a and of b| / |top k of a or of b|', '[0, 1], NULL if both are empty', 'Jaccard 1912, The distribution of the flora in the alpine zone'),
-    ('Judged', 'judged', 'k := null', 'judged_cut', 'Share of documents that the judgments hold among the top k.', '|retrieved in top k with a grade, negative too| / min(k, n)', '[0, 1]', 'ir_measures Judged; trec_eval judged'),
-    ('KendallDistance', 'kendall_distance', 'k := null, scale := ''share''', '', 'The document pairs that two rankings order differently, over the documents in the top k of both: their share, or their number.', 'discordant pairs / (n (n - 1) / 2)', '[0, 1] or a number of pairs, NULL if n < 2', 'Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists'),
-    ('KendallTau', 'kendall_tau', 'k := null, variant := ''b''', '', 'Kendall''s tau of two rankings, over the documents in the top k of both: tau-b by default.', 'variant a: (C - D) / pairs, b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)), c: (C - D) / (n^2 (m - 1) / (2 m)); C concordant, D discordant pairs, m the smaller number of distinct ranks', '[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents', 'Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau'),
-    ('LRAP', 'lrap', 'rel := 1', 'label_ranking_average_precision_score', 'Label ranking average precision: the precision at each relevant document, averaged over all of them; documents at one rank all stand at the last of the places that they take.', '(1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant', '[0, 1]', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score'),
-    ('NCRR', 'ncrr', 'k := null, rel := 1', '', 'Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them.', '(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i)', '[0, 1]', 'cornac NCRR'),
-    ('nDCG', 'ndcg', 'k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null', 'ndcg_cut, ndcg_score, ndcg_burges', 'DCG divided by the DCG of the ideal ranking.', 'DCG@k / IDCG@k, or with ideal = ''whole'' DCG@k / IDCG', '[0, 1]', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut'),
-    ('nDCG_rel', 'ndcg_rel', '', '', 'nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking.', 'mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved', '[0, 1]', 'trec_eval ndcg_rel'),
-    ('NERR10', 'nerr10', 'k := 1000, p := 0.9, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them and patience lasts.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) p', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)'),
-    ('NERR11', 'nerr11', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them, as in INSQ otherwise.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) ((i + 2T - 1) / (i + 2T))^2', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)'),
-    ('NERR8', 'nerr8', 'k, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability 1 - gain', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8'),
-    ('NERR9', 'nerr9', 'k, min_rel := 0, max_rel', '', 'Expected gain of a reader who goes on as long as no document satisfies them, the more readily the deeper they are.', 'expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) i / (i + 1)', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9'),
-    ('nERR_IA', 'nerr_ia', 'k := null, alpha := 0.5, rel := 1', 'nERR-IA', 'Intent-aware expected reciprocal rank, divided by that of the greedy ideal.', 'E / E of the greedy ideal, E = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i', '[0, 1], or above where the greedy ideal is not the best ranking', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA'),
-    ('nNRBP', 'nnrbp', 'alpha := 0.5, beta := 0.5, rel := 1', '', 'Novelty- and rank-biased precision, divided by that of the greedy ideal.', 'N / N of the greedy ideal, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))', '[0, 1], or above where the greedy ideal is not the best ranking', 'Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP'),
-    ('NRBP', 'nrbp', 'alpha := 0.5, beta := 0.5, rel := 1', '', 'Novelty- and rank-biased precision: RBP where a document gains by each subtopic that it covers, less for each document above that covers it too.', '((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))', '[0, 1]', 'Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP'),
-    ('NumNonrelJudgedRet', 'num_nonrel_judged_ret', 'rel := 1', '', 'Number of retrieved documents that are judged not relevant.', '|retrieved with 0 <= relevance < rel|', '[0, inf)', 'trec_eval num_nonrel_judged_ret'),
-    ('NumQ', 'num_q', '', '', 'One for each query: their number, where queries are averaged.', '1', '1', 'trec_eval num_q'),
+    ('GradedRBP', 'graded_rbp', 'k := null, p := 0.9, unit, level := null', '', 'Rank-biased precision of graded documents: the expected gain of a user who continues to the next rank with probability p.', '(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)', '[0, largest grade / unit]', 'Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)'),
+    ('IDCG', 'idcg', 'k := null, gain := ''linear'', discount := ''log2'', level := null', 'ideal_dcg', 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade.', 'sum over ideal ranks i <= k of gain / log2(i + 1)', '[0, inf)', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques'),
+    ('infAP', 'infap', 'rel := 1', '', 'Inferred average precision: AP estimated from a sample of judgments.', '(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001', '[0, 1]', 'Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP'),
+    ('INSQ', 'insq', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'INSQ: the expected gain of a user who wants a total gain of T and continues more readily at deeper ranks.', '(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2', '[0, 1]', 'Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)'),
+    ('INST', 'inst', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'INST: the expected gain of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing.', '(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i', '[0, 1]', 'Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)'),
+    ('IPrec', 'iprec', 'recall, rounding := ''te10'', rel := 1', 'iprec_at_recall', 'Interpolated precision: the largest precision at any rank that reaches a level of recall.', 'max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)', '[0, 1]', 'Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall'),
+    ('IPrecAvg', 'iprec_avg', 'rounding := ''te10'', rel := 1', '11pt_avg', 'Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1.', 'mean of IPrec@x over x = 0, 0.1, ..., 1', '[0, 1]', 'Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg'),
+    ('Jaccard', 'jaccard', 'k := null', '', 'Jaccard index of the top k of two rankings.', '|in both top k| / |in either top k|', '[0, 1], NULL if both are empty', 'Jaccard 1912, The distribution of the flora in the alpine zone'),
+    ('Judged', 'judged', 'k := null', 'judged_cut', 'Share of judged documents in the top k; a negative grade counts as judged.', '|judged in top k, negative grades included| / min(k, n), n = |retrieved|', '[0, 1]', 'ir_measures Judged; trec_eval judged'),
+    ('KendallDistance', 'kendall_distance', 'k := null, scale := ''share''', '', 'Share or number of document pairs that two rankings order differently, over the documents in the top k of both.', 'discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|', '[0, 1] or a number of pairs, NULL if n < 2', 'Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists'),
+    ('KendallTau', 'kendall_tau', 'k := null, variant := ''b''', '', 'Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b.', 'variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks', '[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents', 'Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau'),
+    ('LRAP', 'lrap', 'rel := 1', 'label_ranking_average_precision_score', 'Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions.', '(1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant', '[0, 1]', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score'),
+    ('NCRR', 'ncrr', 'k := null, rel := 1', '', 'Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking.', '(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|', '[0, 1]', 'cornac NCRR'),
+    ('nDCG', 'ndcg', 'k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null', 'ndcg_cut, ndcg_score, ndcg_burges', 'Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking.', 'DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''', '[0, 1]', 'Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut'),
+    ('nDCG_rel', 'ndcg_rel', '', '', 'nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking.', 'mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved', '[0, 1]', 'trec_eval ndcg_rel'),
+    ('NERR10', 'nerr10', 'k := 1000, p := 0.9, min_rel := 0, max_rel', '', 'Normalised expected reciprocal rank, equation 10: the expected gain of a user who continues until satisfied, and otherwise with probability p.', '(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)'),
+    ('NERR11', 'nerr11', 'k := 1000, T := 1, min_rel := 0, max_rel', '', 'Normalised expected reciprocal rank, equation 11: the expected gain of a user who continues until satisfied, and otherwise as in INSQ.', '(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)'),
+    ('NERR8', 'nerr8', 'k, min_rel := 0, max_rel', '', 'Normalised expected reciprocal rank, equation 8: the expected gain of a user who continues until a document satisfies them.', '(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8'),
+    ('NERR9', 'nerr9', 'k, min_rel := 0, max_rel', '', 'Normalised expected reciprocal rank, equation 9: the expected gain of a user who continues until satisfied, and more readily at deeper ranks.', '(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)', '[0, 1]', 'Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9'),
+    ('nERR_IA', 'nerr_ia', 'k := null, alpha := 0.5, rel := 1', 'nERR-IA', 'Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.', 'E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i', '[0, 1], or above 1 if the greedy ideal is not the best ranking', 'Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA'),
+    ('nNRBP', 'nnrbp', 'alpha := 0.5, beta := 0.5, rel := 1', '', 'Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.', 'N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)', '[0, 1], or above 1 if the greedy ideal is not the best ranking', 'Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP'),
+    ('NRBP', 'nrbp', 'alpha := 0.5, beta := 0.5, rel := 1', '', 'Novelty- and rank-biased precision: RBP for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too.', '((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)', '[0, 1]', 'Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP'),
+    ('NumNonrelJudgedRet', 'num_nonrel_judged_ret', 'rel := 1', '', 'Number of retrieved documents that are judged nonrelevant.', '|retrieved with 0 <= relevance < rel|', '[0, inf)', 'trec_eval num_nonrel_judged_ret'),
+    ('NumQ', 'num_q', '', '', 'Number of queries: 1 for each query, summed over queries.', '1', '1', 'trec_eval num_q'),
     ('NumRel', 'num_rel', 'rel := 1', '', 'Number of relevant documents of the query, retrieved or not.', 'R = |relevant|', '[0, inf)', 'trec_eval num_rel'),
     ('NumRelRet', 'num_rel_ret', 'k := null, rel := 1', 'hits', 'Number of relevant documents in the top k.', 'H = |relevant in top k|', '[0, inf)', 'trec_eval num_rel_ret; ranx hits'),
-    ('NumRet', 'num_ret', 'k := null', '', 'Number of documents retrieved in the top k, judged or not.', 'min(k, n)', '[0, inf)', 'trec_eval num_ret'),
-    ('OPA', 'opa', 'tied := 0, empty := ''skip''', '', 'Ordered pair accuracy: the share of the pairs of different grades, both judged and retrieved, that have the higher grade above.', '(pairs with the higher grade above + tied pairs at one rank) / pairs of different grades; NULL without pairs', '[0, 1]', 'TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)'),
-    ('Overlap', 'overlap', 'k := null', '', 'Share of the top k that two rankings have in common; k counts in full when they are shorter, and where documents share ranks all that the top k holds.', '|top k of a and of b| / size, size the mean of max(k, |top k of a|) and max(k, |top k of b|): k without ties', '[0, 1], NULL if both are empty', 'Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
-    ('P', 'p', 'k, rel := 1', 'Precision', 'Share of relevant documents among the top k; k counts in full when fewer were retrieved.', '|relevant in top k| / k', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval P'),
-    ('P_IA', 'p_ia', 'k, rel := 1', 'P-IA', 'Intent-aware precision: P for each subtopic, averaged over the subtopics.', 'sum over ranks <= k of |subtopics of the document| / (k |subtopics|)', '[0, 1]', 'Agrawal et al. 2009, Diversifying search results; ndeval P-IA'),
-    ('PairAccuracy', 'pair_accuracy', 'k := null, rel := 1', '', 'Share of the pairs of a relevant and another document of the top k that the ranking orders right.', '1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair', '[0, 1]', 'ir_measures Accuracy; without k the area under the ROC curve of the ranking'),
-    ('Pearson', 'pearson', 'k := null', 'PearsonR', 'Pearson correlation of the scores in two rankings, over the documents in the top k of both.', 'cov(score_a, score_b) / sqrt(var(score_a) var(score_b))', '[-1, 1], NULL if n < 2 or all scores of a ranking are equal', 'Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr'),
-    ('PFound', 'pfound', 'k := null, max_grade, decay := 0.85', '', 'Probability that a reader finds what they look for: at each document by its grade, with some who give up after each.', 'sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade', '[0, 1]', 'Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)'),
-    ('PrecisionAt', 'precision_at', 'k := null, rel := 1', 'pre', 'Share of relevant documents among the top k, or among all retrieved ones where they are fewer.', '|relevant in top k| / min(k, n)', '[0, 1]', 'CatBoost PrecisionAt; XGBoost pre'),
-    ('PWA', 'pwa', 'k', '', 'Position-weighted average: the mean grade of the top k, each weighted by 1 / rank.', '(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1)', '[0, inf)', 'TF-Ranking PWAMetric'),
-    ('R', 'r', 'k := null, rel := 1, empty := ''0''', 'Recall, RecallAt, SetR, set_recall', 'Share of the relevant documents of the query, retrieved or not, that are in the top k.', '|relevant in top k| / |relevant|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval recall'),
-    ('RankingLoss', 'ranking_loss', 'rel := 1, tied := 0', 'label_ranking_loss', 'Share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders wrong.', '(pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs', '[0, 1], lower is better', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss'),
-    ('RBO', 'rbo', 'k := null, p := 0.9, kind := ''ext'', ties := ''w''', '', 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that fall by p; what is high counts most, also where the rankings hold different documents and end.', '((1 - p) / p) sum over depths d of A_d p^d, A_d = |top d of S and of L| / d; beyond the end of the shorter ranking S and of the longer one L: kind', '[0, 1], NULL if both are empty or p is not between 0 and 1', 'Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
-    ('RBP', 'rbp', 'k := null, p := 0.9, rel := 1', '', 'Rank-biased precision: the expected share of relevant documents that a reader sees who goes on to the next rank with probability p.', '(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp'),
-    ('RBPResid', 'rbp_resid', 'p := 0.9', '', 'What RBP could still gain if all that is not judged were relevant, beyond the last rank too; 0 if every retrieved document is judged.', '(1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 1), plus p^n', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid'),
-    ('RCap', 'rcap', 'k, rel := 1', 'relative_P, R_cap', 'Capped recall: the share of what the top k could hold of the relevant documents.', '|relevant in top k| / min(|relevant|, k)', '[0, 1]', 'trec_eval relative_P; R_cap of BEIR'),
-    ('RnDCG', 'rndcg', '', '', 'nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later.', 'mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2', '[0, 1]', 'trec_eval Rndcg'),
-    ('Rprec', 'rprec', 'rel := 1', 'R-Precision, r_precision', 'Precision at as many documents as are relevant.', '|relevant in top R| / R, R = |relevant|', '[0, 1]', 'trec_eval Rprec'),
+    ('NumRet', 'num_ret', 'k := null', '', 'Number of retrieved documents in the top k, judged or not.', 'min(k, n), n = |retrieved|', '[0, inf)', 'trec_eval num_ret'),
+    ('OPA', 'opa', 'tied := 0, empty := ''skip''', '', 'Ordered pair accuracy: the share of document pairs with different grades that have the higher grade above. Only judged, retrieved documents count.', '(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs', '[0, 1]', 'TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)'),
+    ('Overlap', 'overlap', 'k := null', '', 'Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger.', '|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|), which is k without ties', '[0, 1], NULL if both are empty', 'Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
+    ('P', 'p', 'k, rel := 1', 'Precision', 'Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved.', '|relevant in top k| / k', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval P'),
+    ('P_IA', 'p_ia', 'k, rel := 1', 'P-IA', 'Intent-aware precision: P for each subtopic, averaged over the subtopics.', '(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)', '[0, 1]', 'Agrawal et al. 2009, Diversifying search results; ndeval P-IA'),
+    ('PairAccuracy', 'pair_accuracy', 'k := null, rel := 1', '', 'Share of (relevant, other) document pairs in the top k that the ranking orders correctly.', '1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair', '[0, 1]', 'ir_measures Accuracy; without k the area under the ROC curve of the ranking'),
+    ('Pearson', 'pearson', 'k := null', 'PearsonR', 'Pearson correlation of the scores of two rankings, over the documents in the top k of both.', 'cov(score_a, score_b) / sqrt(var(score_a) var(score_b))', '[-1, 1], NULL if n < 2 or all scores of a ranking are equal', 'Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr'),
+    ('PFound', 'pfound', 'k := null, max_grade, decay := 0.85', '', 'Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with probability decay.', 'sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade', '[0, 1]', 'Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)'),
+    ('PrecisionAt', 'precision_at', 'k := null, rel := 1', 'pre', 'Share of relevant documents in the top k, or among all retrieved documents if there are fewer.', '|relevant in top k| / min(k, n), n = |retrieved|', '[0, 1]', 'CatBoost PrecisionAt; XGBoost pre'),
+    ('PWA', 'pwa', 'k', '', 'Position-weighted average: the mean grade of the top k, weighted by 1 / rank.', '(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)', '[0, inf)', 'TF-Ranking PWAMetric'),
+    ('R', 'r', 'k := null, rel := 1, empty := ''0''', 'Recall, RecallAt, SetR, set_recall', 'Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k.', '|relevant in top k| / |relevant|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval recall'),
+    ('RankingLoss', 'ranking_loss', 'rel := 1, tied := 0', 'label_ranking_loss', 'Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count.', '(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs', '[0, 1], lower is better', 'Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss'),
+    ('RBO', 'rbo', 'k := null, p := 0.9, kind := ''ext'', ties := ''w''', '', 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length.', '((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l', '[0, 1], NULL if both are empty or p is not between 0 and 1', 'Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap'),
+    ('RBP', 'rbp', 'k := null, p := 0.9, rel := 1', '', 'Rank-biased precision: the expected share of relevant documents seen by a user who continues to the next rank with probability p.', '(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp'),
+    ('RBPResid', 'rbp_resid', 'p := 0.9', '', 'Residual of RBP: the increase if all unjudged documents were relevant, also beyond the last rank. It is 0 if every retrieved document is judged.', '(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid'),
+    ('RCap', 'rcap', 'k, rel := 1', 'relative_P, R_cap', 'Capped recall: the number of relevant documents in the top k, divided by the most that the top k can hold.', '|relevant in top k| / min(|relevant|, k)', '[0, 1]', 'trec_eval relative_P; R_cap of BEIR'),
+    ('RnDCG', 'rndcg', '', '', 'nDCG averaged over the ranks where each grade ends in the ideal ranking. The whole ranking counts as one more if it is longer.', 'mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|', '[0, 1]', 'trec_eval Rndcg'),
+    ('Rprec', 'rprec', 'rel := 1', 'R-Precision, r_precision', 'R-precision: the precision at rank R, the number of relevant documents.', '|relevant in top R| / R, R = |relevant|', '[0, 1]', 'trec_eval Rprec'),
     ('RprecMult', 'rprec_mult', 'multiple, rel := 1', '', 'Precision at a multiple of the number of relevant documents.', '|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)', '[0, 1]', 'trec_eval Rprec_mult'),
-    ('RR', 'rr', 'k := null, rel := 1', 'MRR, recip_rank', 'Reciprocal rank of the first relevant document of the top k.', '1 / rank of the first relevant document, 0 if none is in the top k', '[0, 1]', 'Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank'),
-    ('SDCG', 'sdcg', 'k, min_rel := 0, max_rel', '', 'Scaled DCG: the share of the DCG that k documents of the highest grade would have.', '(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)): a reader goes on from rank i with probability log2(i + 1) / log2(i + 2)', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k'),
-    ('SetAP', 'set_ap', 'rel := 1', 'set_map', 'Precision of all retrieved documents times their recall.', 'SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)', '[0, 1]', 'trec_eval set_map'),
-    ('SetF', 'set_f', 'beta_squared := 1, rel := 1', 'F1 without a cutoff', 'Weighted harmonic mean of the precision and recall of all retrieved documents.', '(1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_F'),
-    ('SetP', 'set_p', 'rel := 1', 'Precision without a cutoff', 'Share of relevant documents among all retrieved ones.', '|relevant and retrieved| / |retrieved|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_P'),
-    ('SetRelativeP', 'set_relative_p', 'rel := 1', 'SetRelP', 'Share of relevant documents among the retrieved ones, of those that they could be.', '|relevant and retrieved| / min(|retrieved|, |relevant|)', '[0, 1]', 'trec_eval set_relative_P'),
-    ('SomersD', 'somers_d', 'k := null', '', 'Somers'' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count.', '(C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd'),
-    ('Spearman', 'spearman', 'k := null', 'SpearmanRho', 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.', 'cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr'),
-    ('StRecall', 'strecall', 'k := null, rel := 1', 'strec, S-recall, subtopic_recall', 'Subtopic recall: the share of the subtopics that a document of the top k covers.', '|subtopics of documents in the top k| / |subtopics|', '[0, 1]', 'Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec'),
-    ('Success', 'success', 'k := null, rel := 1', 'Accuracy, hit_rate, HitRate', 'Whether a relevant document is in the top k.', '1 if a relevant document has rank <= k, else 0', '0 or 1', 'trec_eval success; Accuracy@k of sentence retrieval'),
-    ('TauAP', 'tau_ap', 'k := null, variant := ''a''', '', 'AP correlation: how far the documents above each one in ranking a belong there by ranking b, over the documents in the top k of both; what is high in a counts most.', 'variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation'),
-    ('Unj', 'unj', 'k', '', 'Share of documents that are not judged among the top k; a negative grade is no judgment.', '|retrieved in top k without a grade >= 0| / k', '[0, 1], lower is better', 'trec_eval unj'),
-    ('Utility', 'utility', 'rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1', '', 'What the documents are worth, by whether they are relevant and retrieved.', 'rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R)', '(-inf, inf)', 'trec_eval utility'),
-    ('WeightedTau', 'weighted_tau', 'k := null, weights := ''additive''', '', 'Kendall''s tau-b with pairs weighted by rank, over the documents in the top k of both: what is high counts most.', 'tau-b of pairs that weigh w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau'),
-    ('YAAP', 'yaap', 'rel := 1', '', 'Average precision as the logarithm of an odds ratio.', 'ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|', '(-inf, inf), 0 if nothing is relevant', 'Robertson 2012, On smoothing average precision; trec_eval yaap')
+    ('RR', 'rr', 'k := null, rel := 1', 'MRR, recip_rank', 'Reciprocal rank of the first relevant document in the top k.', '1 / rank of the first relevant document, 0 if none is in the top k', '[0, 1]', 'Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank'),
+    ('SDCG', 'sdcg', 'k, min_rel := 0, max_rel', '', 'Scaled DCG: DCG divided by the DCG of k documents with the largest gain.', '(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)', '[0, 1]', 'Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k'),
+    ('SetAP', 'set_ap', 'rel := 1', 'set_map', 'Precision of all retrieved documents, multiplied by their recall.', 'SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)', '[0, 1]', 'trec_eval set_map'),
+    ('SetF', 'set_f', 'beta_squared := 1, rel := 1', 'F1 without a cutoff', 'Weighted harmonic mean of the precision and recall of all retrieved documents.', '(1 + b) SetP R / (b SetP + R), b = beta_squared; 0 if nothing relevant was retrieved', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_F'),
+    ('SetP', 'set_p', 'rel := 1', 'Precision without a cutoff', 'Share of relevant documents among all retrieved documents.', '|relevant and retrieved| / |retrieved|', '[0, 1]', 'van Rijsbergen 1979, Information Retrieval; trec_eval set_P'),
+    ('SetRelativeP', 'set_relative_p', 'rel := 1', 'SetRelP', 'Number of relevant retrieved documents, divided by the most that this many retrieved documents can hold.', '|relevant and retrieved| / min(|retrieved|, |relevant|)', '[0, 1]', 'trec_eval set_relative_P'),
+    ('SomersD', 'somers_d', 'k := null', '', 'Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count.', '(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd'),
+    ('Spearman', 'spearman', 'k := null', 'SpearmanRho', 'Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.', 'cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr'),
+    ('StRecall', 'strecall', 'k := null, rel := 1', 'strec, S-recall, subtopic_recall', 'Subtopic recall: the share of subtopics that the top k covers.', '|subtopics of documents in the top k| / |subtopics|', '[0, 1]', 'Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec'),
+    ('Success', 'success', 'k := null, rel := 1', 'Accuracy, hit_rate, HitRate', '1 if a relevant document is in the top k, else 0.', '1 if a relevant document has rank <= k, else 0', '0 or 1', 'trec_eval success; Accuracy@k of sentence retrieval'),
+    ('TauAP', 'tau_ap', 'k := null, variant := ''a''', '', 'AP correlation: the share of the documents above each document in ranking a that ranking b also has above it. Top-weighted, over the documents in the top k of both.', 'variant a: 2 / (n - 1) (sum over ranks i > 1 of a of C_i / (i - 1)) - 1, C_i = documents above rank i that b also has above, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation'),
+    ('Unj', 'unj', 'k', '', 'Share of unjudged documents in the top k; a negative grade counts as unjudged.', '|retrieved in top k without a grade >= 0| / k', '[0, 1], lower is better', 'trec_eval unj'),
+    ('Utility', 'utility', 'rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1', '', 'Weighted sum of the numbers of relevant and nonrelevant documents, each retrieved and missed.', 'rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|', '(-inf, inf)', 'trec_eval utility'),
+    ('WeightedTau', 'weighted_tau', 'k := null, weights := ''additive''', '', 'Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings.', 'tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b', '[-1, 1], NULL if n < 2 or a ranking ties all documents', 'Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau'),
+    ('YAAP', 'yaap', 'rel := 1', '', 'Yet another average precision: AP as the logarithm of an odds ratio.', 'ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|', '(-inf, inf), 0 if nothing is relevant', 'Robertson 2012, On smoothing average precision; trec_eval yaap')
 ) as m(name, macro, parameters, aliases, summary, formula, range, reference);
 comment on macro table ltr.measures is 'The measures: names, parameters with defaults, formula, range and source.';
 
@@ -13504,108 +13504,108 @@ select
     c.summary
 from (
     values
-    ('trec_eval', '', 'ties', 'docid_desc', 'trec_eval 10 with -c; the default'),
-    ('trec_eval', '', 'missing', 'zero', 'trec_eval 10 with -c; the default'),
-    ('trec_eval9', '', 'ties', 'docid_desc_float32', 'trec_eval 9 without -c: scores in single precision'),
-    ('trec_eval9', '', 'missing', 'skip', 'trec_eval 9 without -c: scores in single precision'),
-    ('trec_eval9', 'IPrec', 'rounding', 'te9', 'trec_eval 9 without -c: scores in single precision'),
-    ('trec_eval9', 'IPrecAvg', 'rounding', 'te9', 'trec_eval 9 without -c: scores in single precision'),
-    ('pytrec_eval', '', 'ties', 'docid_desc_float32', 'pytrec_eval and pytrec_eval-terrier: trec_eval 9'),
-    ('pytrec_eval', '', 'missing', 'skip', 'pytrec_eval and pytrec_eval-terrier: trec_eval 9'),
-    ('pytrec_eval', 'IPrec', 'rounding', 'te9', 'pytrec_eval and pytrec_eval-terrier: trec_eval 9'),
-    ('pytrec_eval', 'IPrecAvg', 'rounding', 'te9', 'pytrec_eval and pytrec_eval-terrier: trec_eval 9'),
-    ('ir_measures', '', 'ties', 'docid_desc_float32', 'ir_measures over pytrec_eval, with missing queries as 0'),
-    ('ir_measures', '', 'missing', 'zero', 'ir_measures over pytrec_eval, with missing queries as 0'),
-    ('ir_measures', 'IPrec', 'rounding', 'te9', 'ir_measures over pytrec_eval, with missing queries as 0'),
-    ('ir_measures', 'IPrecAvg', 'rounding', 'te9', 'ir_measures over pytrec_eval, with missing queries as 0'),
+    ('trec_eval', '', 'ties', 'docid_desc', 'trec_eval 10 with -c (the default)'),
+    ('trec_eval', '', 'missing', 'zero', 'trec_eval 10 with -c (the default)'),
+    ('trec_eval9', '', 'ties', 'docid_desc_float32', 'trec_eval 9 without -c; compares scores in single precision'),
+    ('trec_eval9', '', 'missing', 'skip', 'trec_eval 9 without -c; compares scores in single precision'),
+    ('trec_eval9', 'IPrec', 'rounding', 'te9', 'trec_eval 9 without -c; compares scores in single precision'),
+    ('trec_eval9', 'IPrecAvg', 'rounding', 'te9', 'trec_eval 9 without -c; compares scores in single precision'),
+    ('pytrec_eval', '', 'ties', 'docid_desc_float32', 'pytrec_eval and pytrec_eval-terrier, which run trec_eval 9'),
+    ('pytrec_eval', '', 'missing', 'skip', 'pytrec_eval and pytrec_eval-terrier, which run trec_eval 9'),
+    ('pytrec_eval', 'IPrec', 'rounding', 'te9', 'pytrec_eval and pytrec_eval-terrier, which run trec_eval 9'),
+    ('pytrec_eval', 'IPrecAvg', 'rounding', 'te9', 'pytrec_eval and pytrec_eval-terrier, which run trec_eval 9'),
+    ('ir_measures', '', 'ties', 'docid_desc_float32', 'ir_measures with pytrec_eval; missing queries count as 0'),
+    ('ir_measures', '', 'missing', 'zero', 'ir_measures with pytrec_eval; missing queries count as 0'),
+    ('ir_measures', 'IPrec', 'rounding', 'te9', 'ir_measures with pytrec_eval; missing queries count as 0'),
+    ('ir_measures', 'IPrecAvg', 'rounding', 'te9', 'ir_measures with pytrec_eval; missing queries count as 0'),
     ('ndeval', '', 'ties', 'docid_desc', 'ndeval -traditional'),
     ('ndeval', '', 'missing', 'skip', 'ndeval -traditional'),
-    ('pyndeval', '', 'ties', 'docid_asc', 'pyndeval, and ir_measures over it: ndeval with the smaller of tied ids first'),
-    ('pyndeval', '', 'missing', 'skip', 'pyndeval, and ir_measures over it: ndeval with the smaller of tied ids first'),
-    ('gdeval', '', 'ties', 'docid_desc', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
-    ('gdeval', '', 'missing', 'skip', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
-    ('gdeval', 'nDCG', 'k', '20', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
-    ('gdeval', 'nDCG', 'gain', 'exponential', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
-    ('gdeval', 'nDCG', 'empty', 'skip', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
-    ('gdeval', 'ERR', 'k', '20', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
-    ('gdeval', 'ERR', 'max_grade', '4', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
-    ('gdeval', 'ERR', 'empty', 'skip', 'gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count'),
-    ('ranx', '', 'ties', 'docid_desc', 'ranx where no scores are tied: its order of ties is that of an unstable sort'),
-    ('ranx', '', 'missing', 'zero', 'ranx where no scores are tied: its order of ties is that of an unstable sort'),
-    ('ranx', 'RBP', 'measure', 'GradedRBP', 'ranx where no scores are tied: its order of ties is that of an unstable sort'),
-    ('ranx', 'GradedRBP', 'unit', '1', 'ranx where no scores are tied: its order of ties is that of an unstable sort'),
-    ('beir', '', 'ties', 'docid_desc_float32', 'BEIR: pytrec_eval'),
-    ('beir', '', 'missing', 'skip', 'BEIR: pytrec_eval'),
-    ('lightgbm', '', 'ties', 'row_order', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
-    ('lightgbm', '', 'missing', 'skip', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
-    ('lightgbm', 'nDCG', 'gain', 'exponential', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
-    ('lightgbm', 'nDCG', 'empty', '1', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
-    ('lightgbm', 'AP', 'rel', '0.5000000000000001', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
-    ('lightgbm', 'AP', 'divisor', 'reachable', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
-    ('lightgbm', 'AP', 'empty', '1', 'LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1'),
-    ('xgboost', '', 'ties', 'row_order', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
-    ('xgboost', '', 'missing', 'skip', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
-    ('xgboost', 'nDCG', 'k', '32', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
-    ('xgboost', 'nDCG', 'gain', 'exponential', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
-    ('xgboost', 'nDCG', 'empty', '1', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
-    ('xgboost', 'AP', 'k', '32', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
-    ('xgboost', 'AP', 'divisor', 'reachable', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
-    ('xgboost', 'AP', 'empty', '1', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
-    ('xgboost', 'PrecisionAt', 'k', '32', 'XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1'),
-    ('catboost', '', 'ties', 'worst', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', '', 'missing', 'skip', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'P', 'measure', 'PrecisionAt', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'nDCG', 'empty', '1', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'AP', 'rel', '0.5000000000000001', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'AP', 'divisor', 'reachable', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'RR', 'rel', '0.5000000000000001', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'R', 'rel', '0.5000000000000001', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'R', 'empty', '1', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'PrecisionAt', 'rel', '0.5000000000000001', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'AUC', 'empty', '0', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'OPA', 'empty', '0', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'ERR', 'max_grade', '1', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'ERR', 'gain', 'linear', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('catboost', 'PFound', 'max_grade', '1', 'CatBoost: the worst order of ties, relevant above 0.5'),
-    ('sklearn', '', 'ties', 'expected', 'scikit-learn''s ndcg_score: the mean over all orders of ties'),
-    ('sklearn', '', 'missing', 'skip', 'scikit-learn''s ndcg_score: the mean over all orders of ties'),
+    ('pyndeval', '', 'ties', 'docid_asc', 'pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id'),
+    ('pyndeval', '', 'missing', 'skip', 'pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id'),
+    ('gdeval', '', 'ties', 'docid_desc', 'gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean'),
+    ('gdeval', '', 'missing', 'skip', 'gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean'),
+    ('gdeval', 'nDCG', 'k', '20', 'gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean'),
+    ('gdeval', 'nDCG', 'gain', 'exponential', 'gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean'),
+    ('gdeval', 'nDCG', 'empty', 'skip', 'gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean'),
+    ('gdeval', 'ERR', 'k', '20', 'gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean'),
+    ('gdeval', 'ERR', 'max_grade', '4', 'gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean'),
+    ('gdeval', 'ERR', 'empty', 'skip', 'gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean'),
+    ('ranx', '', 'ties', 'docid_desc', 'ranx, for runs without tied scores, because its sort is unstable'),
+    ('ranx', '', 'missing', 'zero', 'ranx, for runs without tied scores, because its sort is unstable'),
+    ('ranx', 'RBP', 'measure', 'GradedRBP', 'ranx, for runs without tied scores, because its sort is unstable'),
+    ('ranx', 'GradedRBP', 'unit', '1', 'ranx, for runs without tied scores, because its sort is unstable'),
+    ('beir', '', 'ties', 'docid_desc_float32', 'BEIR, which runs pytrec_eval'),
+    ('beir', '', 'missing', 'skip', 'BEIR, which runs pytrec_eval'),
+    ('lightgbm', '', 'ties', 'row_order', 'LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1'),
+    ('lightgbm', '', 'missing', 'skip', 'LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1'),
+    ('lightgbm', 'nDCG', 'gain', 'exponential', 'LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1'),
+    ('lightgbm', 'nDCG', 'empty', '1', 'LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1'),
+    ('lightgbm', 'AP', 'rel', '0.5000000000000001', 'LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1'),
+    ('lightgbm', 'AP', 'divisor', 'reachable', 'LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1'),
+    ('lightgbm', 'AP', 'empty', '1', 'LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1'),
+    ('xgboost', '', 'ties', 'row_order', 'XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1'),
+    ('xgboost', '', 'missing', 'skip', 'XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1'),
+    ('xgboost', 'nDCG', 'k', '32', 'XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1'),
+    ('xgboost', 'nDCG', 'gain', 'exponential', 'XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1'),
+    ('xgboost', 'nDCG', 'empty', '1', 'XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1'),
+    ('xgboost', 'AP', 'k', '32', 'XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1'),
+    ('xgboost', 'AP', 'divisor', 'reachable', 'XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1'),
+    ('xgboost', 'AP', 'empty', '1', 'XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1'),
+    ('xgboost', 'PrecisionAt', 'k', '32', 'XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1'),
+    ('catboost', '', 'ties', 'worst', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', '', 'missing', 'skip', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'P', 'measure', 'PrecisionAt', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'nDCG', 'empty', '1', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'AP', 'rel', '0.5000000000000001', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'AP', 'divisor', 'reachable', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'RR', 'rel', '0.5000000000000001', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'R', 'rel', '0.5000000000000001', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'R', 'empty', '1', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'PrecisionAt', 'rel', '0.5000000000000001', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'AUC', 'empty', '0', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'OPA', 'empty', '0', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'ERR', 'max_grade', '1', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'ERR', 'gain', 'linear', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('catboost', 'PFound', 'max_grade', '1', 'CatBoost: worst order of ties, labels above 0.5 are relevant'),
+    ('sklearn', '', 'ties', 'expected', 'scikit-learn''s ndcg_score: the expectation over all orders of ties'),
+    ('sklearn', '', 'missing', 'skip', 'scikit-learn''s ndcg_score: the expectation over all orders of ties'),
     ('torchmetrics', '', 'ties', 'row_order', 'torchmetrics.retrieval, for positive scores without ties'),
     ('torchmetrics', '', 'missing', 'skip', 'torchmetrics.retrieval, for positive scores without ties'),
     ('torchmetrics', 'AP', 'divisor', 'found', 'torchmetrics.retrieval, for positive scores without ties'),
-    ('spark', '', 'ties', 'row_order', 'Spark MLlib''s RankingMetrics of lists in order, with labels sorted'),
-    ('spark', '', 'missing', 'skip', 'Spark MLlib''s RankingMetrics of lists in order, with labels sorted'),
-    ('spark', 'nDCG', 'gain', 'exponential', 'Spark MLlib''s RankingMetrics of lists in order, with labels sorted'),
-    ('spark', 'AP', 'divisor', 'reachable', 'Spark MLlib''s RankingMetrics of lists in order, with labels sorted'),
-    ('recommenders', '', 'ties', 'row_order', 'Microsoft''s recommenders: map_at_k by min(R, k)'),
-    ('recommenders', '', 'missing', 'skip', 'Microsoft''s recommenders: map_at_k by min(R, k)'),
-    ('recommenders', 'AP', 'divisor', 'reachable', 'Microsoft''s recommenders: map_at_k by min(R, k)'),
-    ('allrank', '', 'ties', 'row_order', 'allRank: exponential gains, a list with nothing relevant counts as 1'),
-    ('allrank', '', 'missing', 'skip', 'allRank: exponential gains, a list with nothing relevant counts as 1'),
-    ('allrank', 'nDCG', 'gain', 'exponential', 'allRank: exponential gains, a list with nothing relevant counts as 1'),
-    ('allrank', 'nDCG', 'empty', '1', 'allRank: exponential gains, a list with nothing relevant counts as 1'),
-    ('ignite', '', 'ties', 'row_order', 'Ignite''s NDCG: exponential gains, queries with nothing relevant do not count'),
-    ('ignite', '', 'missing', 'skip', 'Ignite''s NDCG: exponential gains, queries with nothing relevant do not count'),
-    ('ignite', 'nDCG', 'gain', 'exponential', 'Ignite''s NDCG: exponential gains, queries with nothing relevant do not count'),
-    ('ignite', 'nDCG', 'empty', 'skip', 'Ignite''s NDCG: exponential gains, queries with nothing relevant do not count'),
-    ('elasticsearch', '', 'ties', 'row_order', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('elasticsearch', '', 'missing', 'zero', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('elasticsearch', 'P', 'measure', 'PrecisionAt', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('elasticsearch', 'DCG', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('elasticsearch', 'DCG', 'gain', 'exponential', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('elasticsearch', 'nDCG', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('elasticsearch', 'nDCG', 'gain', 'exponential', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('elasticsearch', 'PrecisionAt', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('elasticsearch', 'R', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('elasticsearch', 'RR', 'k', '10', 'Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10'),
-    ('opensearch', '', 'ties', 'row_order', 'OpenSearch''s search relevance, before it rounds to two decimals'),
-    ('opensearch', '', 'missing', 'zero', 'OpenSearch''s search relevance, before it rounds to two decimals'),
-    ('opensearch', 'P', 'measure', 'PrecisionAt', 'OpenSearch''s search relevance, before it rounds to two decimals'),
-    ('opensearch', 'nDCG', 'gain', 'exponential', 'OpenSearch''s search relevance, before it rounds to two decimals'),
-    ('quepid', '', 'ties', 'row_order', 'Quepid: ndcg@10 by the whole ideal ranking'),
-    ('quepid', '', 'missing', 'zero', 'Quepid: ndcg@10 by the whole ideal ranking'),
-    ('quepid', 'P', 'measure', 'PrecisionAt', 'Quepid: ndcg@10 by the whole ideal ranking'),
-    ('quepid', 'nDCG', 'k', '10', 'Quepid: ndcg@10 by the whole ideal ranking'),
-    ('quepid', 'nDCG', 'gain', 'exponential', 'Quepid: ndcg@10 by the whole ideal ranking'),
-    ('quepid', 'nDCG', 'ideal', 'whole', 'Quepid: ndcg@10 by the whole ideal ranking')
+    ('spark', '', 'ties', 'row_order', 'Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance'),
+    ('spark', '', 'missing', 'skip', 'Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance'),
+    ('spark', 'nDCG', 'gain', 'exponential', 'Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance'),
+    ('spark', 'AP', 'divisor', 'reachable', 'Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance'),
+    ('recommenders', '', 'ties', 'row_order', 'Microsoft''s recommenders: map_at_k divides by min(k, |relevant|)'),
+    ('recommenders', '', 'missing', 'skip', 'Microsoft''s recommenders: map_at_k divides by min(k, |relevant|)'),
+    ('recommenders', 'AP', 'divisor', 'reachable', 'Microsoft''s recommenders: map_at_k divides by min(k, |relevant|)'),
+    ('allrank', '', 'ties', 'row_order', 'allRank: exponential gains, a query without relevant documents counts as 1'),
+    ('allrank', '', 'missing', 'skip', 'allRank: exponential gains, a query without relevant documents counts as 1'),
+    ('allrank', 'nDCG', 'gain', 'exponential', 'allRank: exponential gains, a query without relevant documents counts as 1'),
+    ('allrank', 'nDCG', 'empty', '1', 'allRank: exponential gains, a query without relevant documents counts as 1'),
+    ('ignite', '', 'ties', 'row_order', 'Ignite''s NDCG: exponential gains, queries without relevant documents are left out of the mean'),
+    ('ignite', '', 'missing', 'skip', 'Ignite''s NDCG: exponential gains, queries without relevant documents are left out of the mean'),
+    ('ignite', 'nDCG', 'gain', 'exponential', 'Ignite''s NDCG: exponential gains, queries without relevant documents are left out of the mean'),
+    ('ignite', 'nDCG', 'empty', 'skip', 'Ignite''s NDCG: exponential gains, queries without relevant documents are left out of the mean'),
+    ('elasticsearch', '', 'ties', 'row_order', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('elasticsearch', '', 'missing', 'zero', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('elasticsearch', 'P', 'measure', 'PrecisionAt', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('elasticsearch', 'DCG', 'k', '10', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('elasticsearch', 'DCG', 'gain', 'exponential', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('elasticsearch', 'nDCG', 'k', '10', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('elasticsearch', 'nDCG', 'gain', 'exponential', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('elasticsearch', 'PrecisionAt', 'k', '10', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('elasticsearch', 'R', 'k', '10', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('elasticsearch', 'RR', 'k', '10', 'Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k'),
+    ('opensearch', '', 'ties', 'row_order', 'OpenSearch''s search relevance metrics, before their rounding to two decimals'),
+    ('opensearch', '', 'missing', 'zero', 'OpenSearch''s search relevance metrics, before their rounding to two decimals'),
+    ('opensearch', 'P', 'measure', 'PrecisionAt', 'OpenSearch''s search relevance metrics, before their rounding to two decimals'),
+    ('opensearch', 'nDCG', 'gain', 'exponential', 'OpenSearch''s search relevance metrics, before their rounding to two decimals'),
+    ('quepid', '', 'ties', 'row_order', 'Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking'),
+    ('quepid', '', 'missing', 'zero', 'Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking'),
+    ('quepid', 'P', 'measure', 'PrecisionAt', 'Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking'),
+    ('quepid', 'nDCG', 'k', '10', 'Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking'),
+    ('quepid', 'nDCG', 'gain', 'exponential', 'Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking'),
+    ('quepid', 'nDCG', 'ideal', 'whole', 'Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking')
 ) as c(convention, measure, switch, value, summary);
 comment on macro table ltr.conventions is 'The conventions of the field''s tools: a row for each switch that they set, of one measure or, where none is named, of all.';
