@@ -260,17 +260,17 @@ create or replace macro ltr.__ltr_check_ties(macro, value) as case
 end;
 
 create or replace macro ltr.__ltr_check_keys(names, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
-create or replace macro ltr.__ltr_discounted_by(discount, rank) as case discount when 'log2' then log2(rank + 1) when 'rank' then rank end;
+create or replace macro ltr.__ltr_discount_divisor(discount, rank) as case discount when 'log2' then log2(rank + 1) when 'rank' then rank end;
 
-create or replace macro ltr.__ltr_exponential(relevance) as case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end;
+create or replace macro ltr.__ltr_exponential_gain(relevance) as case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end;
 
 create or replace macro ltr.__ltr_gain_of(relevance, gain) as case gain when 'linear' then relevance when 'exponential' then case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end end;
 
-create or replace macro ltr.__ltr_gaining(level, relevance) as relevance > 0 and (level is null or relevance >= level);
+create or replace macro ltr.__ltr_has_gain(level, relevance) as relevance > 0 and (level is null or relevance >= level);
 
-create or replace macro ltr.__ltr_satisfies(relevance, max_grade, gain) as case when relevance > 0 then case gain when 'linear' then relevance when 'exponential' then case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end end / case gain when 'linear' then max_grade when 'exponential' then power(2e0, max_grade) end else 0e0 end;
+create or replace macro ltr.__ltr_satisfaction(relevance, max_grade, gain) as case when relevance > 0 then case gain when 'linear' then relevance when 'exponential' then case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end end / case gain when 'linear' then max_grade when 'exponential' then power(2e0, max_grade) end else 0e0 end;
 
-create or replace macro ltr.__ltr_reject_duplicate_document() as error('a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart as keys (ltr.check_run shows the rows)');
+create or replace macro ltr.__ltr_reject_duplicate_document() as error('a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)');
 
 create or replace macro ltr.__ltr_reject_duplicate_judgment() as error('a document is judged more than once for one query: keep one grade, such as max(relevance) (ltr.check_run shows the rows)');
 
@@ -278,7 +278,7 @@ create or replace macro ltr.__ltr_validate_covers(rank, doc_id, subtopic) as cas
     when count(distinct case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end) <> count(distinct case when rank is not null then doc_id end)
         or count(distinct case when rank is null then doc_id end) + count(distinct case when rank is not null then doc_id end) <> count(distinct doc_id)
         or count(rank) <> count(case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end)
-    then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+    then error('ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
     when count(*) <> count(distinct cast(length(cast(doc_id as varchar)) as varchar) || ' ' || cast(doc_id as varchar) || cast(subtopic as varchar))
     then error('a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)')
     else true
@@ -286,19 +286,19 @@ end;
 
 create or replace macro ltr.__ltr_validate_ranks(rank, relevance, shared_ranks, num_ret) as case
     when count(rank) <> case when shared_ranks then count(case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end) else count(distinct case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end) end
-    then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+    then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
     when max(relevance) > 1e100
-    then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+    then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
     when max(num_ret) < max(rank) or min(num_ret) < 0 or max(num_ret) > 1000000000 or max(num_ret) <> floor(max(num_ret))
-    then error('num_ret is no number of documents: it must be whole, and no less than the largest rank of its query (ltr.check_rankings shows the rows)')
+    then error('num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
     else true
 end;
 
 create or replace macro ltr.__ltr_validate_scores(score_a, score_b) as case
     when count(score_a) <> count(*) or count(score_b) <> count(*)
-    then error('scores are compared: each document of both rankings needs a number as score_a and as score_b, which ltr.pair takes from a column score of the runs')
+    then error('each document of both rankings needs a number in score_a and score_b: ltr.pair reads them from a column score of each run')
     when max(abs(score_a)) > 1e100 or max(abs(score_b)) > 1e100
-    then error('a score is infinite or too large to be added up: leave out such rows, or scale the scores down')
+    then error('a score is infinite or above 1e100: leave out such rows, or scale the scores down')
     else true
 end;
 
@@ -418,9 +418,9 @@ __ltr_run_by_score as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        case when ties = 'expected' then rank() over __ltr_best_first else case
-            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+        case when ties = 'expected' then rank() over __ltr_ranking_order else case
+            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end end as rank
     from (
         select
@@ -457,12 +457,12 @@ __ltr_run_by_score as not materialized (
                     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
-                    then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                    then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
                     else true
                 end
             end
     ) as r
-    window __ltr_best_first as (
+    window __ltr_ranking_order as (
         partition by r.__ltr_key
         order by
             case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
@@ -560,7 +560,7 @@ left join __ltr_run_queries as n
     on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
 where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it. Reads run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; a judged document that it has twice is refused; qrels: query_id, doc_id, relevance; a document that is judged twice for a query is refused. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders. missing: judged queries that the run lacks: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: retrieved documents without judgment: ''drop'' leaves them out, ''keep'' gives each a row without relevance; measures need only their number, num_ret, but with ties := ''expected'' all are kept.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, keys, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a duplicate judgment, or a judged document that the run contains twice, is an error. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out, ''keep'' adds a row without relevance for each; measures only need their number, num_ret, and ties := ''expected'' always keeps them.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
@@ -578,9 +578,9 @@ __ltr_run_a_by_score as not materialized (
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.score,
-        case when ties = 'expected' then rank() over __ltr_best_first else case
-            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+        case when ties = 'expected' then rank() over __ltr_ranking_order else case
+            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end end as rank
     from (
         select
@@ -600,12 +600,12 @@ __ltr_run_a_by_score as not materialized (
                     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
-                    then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                    then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
                     else true
                 end
             end
     ) as r
-    window __ltr_best_first as (
+    window __ltr_ranking_order as (
         partition by r.__ltr_key
         order by
             case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
@@ -650,9 +650,9 @@ __ltr_run_b_by_score as not materialized (
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.score,
-        case when ties = 'expected' then rank() over __ltr_best_first else case
-            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+        case when ties = 'expected' then rank() over __ltr_ranking_order else case
+            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end end as rank
     from (
         select
@@ -672,12 +672,12 @@ __ltr_run_b_by_score as not materialized (
                     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
                     when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
-                    then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+                    then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
                     else true
                 end
             end
     ) as r
-    window __ltr_best_first as (
+    window __ltr_ranking_order as (
         partition by r.__ltr_key
         order by
             case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
@@ -743,7 +743,7 @@ where case
     then ltr.__ltr_reject_duplicate_document()
     else true
 end;
-comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both. Reads query_id, doc_id, rank or score (rank is used where there is such a column), keys; a document that a run has twice is refused. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score). ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
+comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either run retrieved, with its rank and score in both. Reads query_id, doc_id, keys, and rank or score (rank if both exist); a duplicate document in a run is an error. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also if the run has no column score). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
 
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (
@@ -758,7 +758,7 @@ select
     rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
 from __ltr_rankings as r
 where r.relevance is not null and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), keys);
-comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal order: the judged documents of the query by relevance, equal grades sharing a rank. Reads query_id, rank, relevance, keys; rows that are not judged are left out. Gives the other columns of the input, rank_a (the rank), rank_b (1 + the judged documents of a higher grade).';
+comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal order: the judged documents of the query by descending relevance, where equal grades share a rank. Reads query_id, rank, relevance, keys; unjudged documents are left out. Gives the other columns of the input, rank_a (the rank), rank_b (1 + number of judged documents with a higher grade).';
 
 create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_scored as (
@@ -771,9 +771,9 @@ with __ltr_scored as (
 )
 select
     columns(lambda c: lower(c) not in ('rank') and not starts_with(c, '__ltr_')),
-    case when ties = 'expected' then rank() over __ltr_best_first else case
-        when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-        else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+    case when ties = 'expected' then rank() over __ltr_ranking_order else case
+        when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+        else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
     end end as rank
 from __ltr_scored as s
 where case
@@ -783,12 +783,12 @@ end
     and ltr.__ltr_check_keys(struct_keys(s.__ltr_key), keys)
     and case
         when ties = 'row_order' and s.__ltr_row.row_order is null or ties = 'rank' and s.__ltr_row.rank is null
-        then error('ties := ''row_order'' and ties := ''rank'' need a number in the column of that name in each row')
+        then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
         when ties in ('worst', 'best') and not list_contains(s.__ltr_present, 'relevance')
         then error('ties := ''worst'' and ties := ''best'' need a column relevance')
         else true
     end
-window __ltr_best_first as (
+window __ltr_ranking_order as (
     partition by s.__ltr_key
     order by
         case when ties = 'docid_desc_float32' then case when abs(s.__ltr_row.score) > 3.4028234663852886e38 then s.__ltr_row.score * cast('inf' as double) else cast(s.__ltr_row.score as float) end else s.__ltr_row.score end desc nulls last,
@@ -801,7 +801,7 @@ window __ltr_best_first as (
         case when ties = 'docid_asc' then cast(s.__ltr_row.doc_id as varchar) end asc nulls last,
         case when ties <> 'expected' then cast(s.__ltr_row.doc_id as varchar) end desc nulls last
 );
-comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by score, best first. Reads query_id, score, keys, and what the tie rule reads: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
+comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by descending score. Reads query_id, score, keys, and the column that the tie-breaking rule needs: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
 
 create or replace macro ltr.alpha_dcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -822,14 +822,14 @@ __ltr_coverage as (
         r.doc_id,
         r.rank,
         r.subtopic,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above
     from __ltr_rankings as r
     where r.relevance >= cast(rel as double) and r.subtopic is not null
 ),
 __ltr_by_coverage as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
         / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as alpha_dcg
     from __ltr_coverage as d
     group by d.__ltr_key
@@ -842,7 +842,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.alpha_dcg is 'DCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_DCG = (sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1.';
+comment on macro table ltr.alpha_dcg is 'DCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too. alpha_DCG = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: share of the gain that is lost for each document above that covers the same subtopic. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1.';
 
 create or replace macro ltr.alpha_ndcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
@@ -873,7 +873,7 @@ __ltr_greedy as (
         c.subtopic,
         0 as covered,
         0 as position,
-        false as placed
+        false as chosen
     from __ltr_covers as c
     union all
     select
@@ -882,7 +882,7 @@ __ltr_greedy as (
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
         s.position + 1 as position,
-        s.doc_id = s.best_doc_id as placed
+        s.doc_id = s.best_doc_id as chosen
     from (
         select
             n.__ltr_key,
@@ -900,7 +900,7 @@ __ltr_greedy as (
                 g.position,
                 round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy as g
-            where not g.placed and (g.position + 1) <= coalesce(k, (g.position + 1))
+            where not g.chosen and (g.position + 1) <= coalesce(k, (g.position + 1))
         ) as n
     ) as s
 ),
@@ -910,10 +910,10 @@ __ltr_ideal as (
         g.doc_id,
         g.position
     from __ltr_greedy as g
-    where g.placed
+    where g.chosen
     group by g.__ltr_key, g.doc_id, g.position
 ),
-__ltr_ideally_placed as (
+__ltr_covers_with_ideal_rank as (
     select
         c.__ltr_key,
         c.doc_id,
@@ -931,15 +931,15 @@ __ltr_subtopics as (
         r.rank,
         r.subtopic,
         r.ideal_rank,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
-    from __ltr_ideally_placed as r
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal
+    from __ltr_covers_with_ideal_rank as r
 ),
 __ltr_by_subtopics as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
-        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as alpha_ndcg
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
+        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as alpha_ndcg
     from __ltr_subtopics as d
     group by d.__ltr_key
     having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
@@ -951,7 +951,7 @@ from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.alpha_ndcg is 'nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too. alpha_nDCG = A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
+comment on macro table ltr.alpha_ndcg is 'nDCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too. alpha_nDCG = A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: share of the gain that is lost for each document above that covers the same subtopic. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
 create or replace macro ltr.ap(rankings, k := null, rel := 1, divisor := 'relevant', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -989,7 +989,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.ap is 'Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents, or as divisor says. AP = (1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. divisor: what the sum is divided by: ''relevant'' is all relevant documents, ''reachable'' those that the top k could hold, ''found'' those that it holds. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
+comment on macro table ltr.ap is 'Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents, or as set by divisor. AP = (1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. divisor: divisor of the sum: ''relevant'' is |relevant|, ''reachable'' is min(k, |relevant|), ''found'' is |relevant in top k|. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
 
 create or replace macro ltr.ap_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1008,7 +1008,7 @@ __ltr_coverage as (
         r.doc_id,
         r.rank,
         r.subtopic,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above,
         count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic
     from __ltr_rankings as r
     where r.relevance >= cast(rel as double) and r.subtopic is not null
@@ -1016,7 +1016,7 @@ __ltr_coverage as (
 __ltr_by_coverage as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
+        sum(case when d.rank <= coalesce(k, d.rank) then (d.__ltr_times_covered_above + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
         / count(distinct d.subtopic) as ap_ia
     from __ltr_coverage as d
     group by d.__ltr_key
@@ -1029,7 +1029,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics. AP_IA = (1 / |subtopics|) sum over subtopics s of AP@k of the documents that cover s. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA.';
+comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics. AP_IA = (1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA.';
 
 create or replace macro ltr.arelpos(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1062,7 +1062,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.arelpos is 'Average relevance position: the mean rank of the retrieved documents, each weighted by its grade. ARelPos = (sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved. TF-Ranking ARPMetric.';
+comment on macro table ltr.arelpos is 'Average relevance position: the mean rank of the retrieved documents, weighted by grade. ARelPos = (sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved. TF-Ranking ARPMetric.';
 
 create or replace macro ltr.auc(rankings, rel := 1, empty := 'skip', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1078,7 +1078,7 @@ __ltr_documents as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank,
         sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank
     from __ltr_rankings as r
     where r.relevance is not null
@@ -1086,7 +1086,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        1 - (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_down_to - 0.5e0 * d.__ltr_nonrelevant_at_rank else 0e0 end)
+        1 - (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_through_rank - 0.5e0 * d.__ltr_nonrelevant_at_rank else 0e0 end)
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0)) as auc
     from __ltr_documents as d
     group by d.__ltr_key
@@ -1099,7 +1099,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.auc is 'Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right. AUC = (pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs. rel: smallest grade that counts as relevant. empty: value of a query without pairs; ''skip'' is NULL, which does not count in the mean. Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic.';
+comment on macro table ltr.auc is 'Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half. AUC = (pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs. rel: smallest grade that counts as relevant. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic.';
 
 create or replace macro ltr.average_gain(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1151,7 +1151,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all documents where fewer were retrieved. AverageGain = CG@k / min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. CatBoost AverageGain, QueryAverage.';
+comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all retrieved documents if there are fewer. AverageGain = CG@k / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. CatBoost AverageGain, QueryAverage.';
 
 create or replace macro ltr.average_overlap(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -1172,8 +1172,8 @@ __ltr_in_tops as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -1254,7 +1254,7 @@ from __ltr_queries as q
 left join __ltr_by_depth_overlap as depth_overlap
     on depth_overlap.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.average_overlap is 'Mean over the depths d <= k of the share that two rankings have in common in the top d, as RBO has it: what shares a rank is there as a whole, and counts in the size of the top d. AverageOverlap = (1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+comment on macro table ltr.average_overlap is 'Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is. AverageOverlap = (1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|), which is d without ties. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.bin_g(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1290,7 +1290,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.bin_g is 'Relevant documents discounted by the others above them. BinG = (1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|). rel: smallest grade that counts as relevant. trec_eval binG.';
+comment on macro table ltr.bin_g is 'Binary G: discounts each relevant document by the number of other documents above it that are not relevant. BinG = (1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|). rel: smallest grade that counts as relevant. trec_eval binG.';
 
 create or replace macro ltr.bpm(rankings, k := null, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1328,7 +1328,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm
+        exp(coalesce(sum(ln(case when case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < cast(T as double) then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm
     from (
         select
             q.__ltr_key,
@@ -1350,7 +1350,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_bpm * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_bpm else 0e0 end) as bpm
+        sum(case when d.rank <= k then d.__ltr_view_probability_bpm * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_bpm else 0e0 end) as bpm
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -1361,7 +1361,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.bpm is 'Bejeweled player model, static: the mean gain of the ranks that a reader looks at, who stops at a gain of T or after k of them. BPM = (gain of ranks 1 to m) / m, m the first rank with a gain of T down to it, k at most. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static.';
+comment on macro table ltr.bpm is 'Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks. BPM = (gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static.';
 
 create or replace macro ltr.bpref(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1399,7 +1399,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.bpref is 'How seldom documents judged not relevant stand above relevant ones; what is not judged plays no part. Bpref = (1 / R) sum over relevant retrieved documents of 1 - min(judged not relevant above, R) / min(N, R), R and N documents judged relevant and not. rel: smallest grade that counts as relevant. Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref.';
+comment on macro table ltr.bpref is 'Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored. Bpref = (1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|. rel: smallest grade that counts as relevant. Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref.';
 
 create or replace macro ltr.cg(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1433,7 +1433,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.cg is 'Cumulative gain: the grades of the top k, summed. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+comment on macro table ltr.cg is 'Cumulative gain: the sum of the grades in the top k. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.compat(rankings, p := 0.95, depth := null, normalize := 'true', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1446,7 +1446,7 @@ __ltr_queries as (
     where ltr.__ltr_check_p('compat', p)
         and ltr.__ltr_check_depth_or_null('compat', depth)
 ),
-__ltr_ideally_ranked as (
+__ltr_ideal_order as (
     select
         r.__ltr_key,
         r.rank,
@@ -1460,7 +1460,7 @@ __ltr_compared as (
         r.__ltr_key,
         max(r.ideal_rank) as num_rel,
         coalesce(depth, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
-    from __ltr_ideally_ranked as r
+    from __ltr_ideal_order as r
     where r.relevance > 0
     group by r.__ltr_key
     having ltr.__ltr_validate_ranks(r.rank, r.relevance, false, r.num_ret)
@@ -1477,7 +1477,7 @@ __ltr_found as (
         select
             r.__ltr_key,
             case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
-        from __ltr_ideally_ranked as r
+        from __ltr_ideal_order as r
         where r.relevance > 0 and r.rank is not null
     ) as t
     group by t.__ltr_key, t.depth
@@ -1509,7 +1509,7 @@ from __ltr_queries as q
 left join __ltr_by_depths as depths
     on depths.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.compat is 'Compatibility: the rank-biased overlap of the ranking with the ideal one, as a share of the most that there can be. Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)). p: probability that a reader goes on to the next rank. depth: how far down the rankings are compared; NULL is as far as the longer of them goes. normalize: whether the value is divided by that of the ideal ranking with itself. Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors'' program (depth = 1000).';
+comment on macro table ltr.compat is 'Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value. Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|. p: persistence: probability that the user continues to the next rank. depth: depth to which the rankings are compared; NULL means the length of the longer ranking. normalize: ''true'' divides by the RBO of the ideal ranking with itself. Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000).';
 
 create or replace macro ltr.coverage_error(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1549,7 +1549,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.coverage_error is 'How far down the ranking the last relevant document is; what was judged and not retrieved ties for the end of it. CoverageError = largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error.';
+comment on macro table ltr.coverage_error is 'Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking. CoverageError = largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error.';
 
 create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1573,7 +1573,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) and ltr.__ltr_gaining(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discounted_by(discount, d.rank) else 0e0 end) as dcg
+        sum(case when d.rank <= coalesce(k, d.rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.rank) else 0e0 end) as dcg
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
@@ -1585,7 +1585,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.dcg is 'Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1), or by the rank. DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. level: smallest grade that has a gain; NULL is any above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
+comment on macro table ltr.dcg is 'Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank. DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
 
 create or replace macro ltr.err(rankings, k := null, max_grade := null, gain := 'exponential', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1603,14 +1603,14 @@ __ltr_documents as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfies(r.relevance, cast(max_grade as double), gain) > 1e-300 then 1 - ltr.__ltr_satisfies(r.relevance, cast(max_grade as double), gain) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above
+        exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, cast(max_grade as double), gain) > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, cast(max_grade as double), gain) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above
     from __ltr_rankings as r
     where r.relevance > 0
 ),
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * ltr.__ltr_satisfies(d.relevance, cast(max_grade as double), gain) / d.rank else 0e0 end) end end as err
+        case when max(d.relevance) > cast(max_grade as double) then error('a grade is above max_grade: set max_grade to the largest grade of the scale') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * ltr.__ltr_satisfaction(d.relevance, cast(max_grade as double), gain) / d.rank else 0e0 end) end end as err
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
@@ -1622,7 +1622,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.err is 'Expected reciprocal rank: 1 / the rank of the document that satisfies a reader who goes down the ranking, expected. ERR = sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. max_grade: largest grade of the scale; a grade above it is an error. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'').';
+comment on macro table ltr.err is 'Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top. ERR = sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'').';
 
 create or replace macro ltr.err_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1643,14 +1643,14 @@ __ltr_coverage as (
         r.doc_id,
         r.rank,
         r.subtopic,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above
     from __ltr_rankings as r
     where r.relevance >= cast(rel as double) and r.subtopic is not null
 ),
 __ltr_by_coverage as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
         / (count(distinct d.subtopic) * (select sum(power(1e0 - cast(alpha as double), n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast(k as bigint) + 1)) as rank) as n)) as err_ia
     from __ltr_coverage as d
     group by d.__ltr_key
@@ -1663,7 +1663,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1.';
+comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank. A document gains for each subtopic that it covers, less for every document above that covers it too. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: share of the gain that is lost for each document above that covers the same subtopic. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1.';
 
 create or replace macro ltr.expected_ap(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1694,7 +1694,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -1703,7 +1703,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -1724,7 +1724,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.expected_ap is 'AP, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over ranks, and i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): r of the n documents of the rank are relevant, a of the t above. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_ap is 'Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1746,7 +1746,7 @@ __ltr_tied_positions_all as (
         r.num_tied,
         r.relevant_tied,
         r.relevant_above,
-        avg(case when ltr.__ltr_gaining(cast(level as double), r.relevance) then ltr.__ltr_gain_of(r.relevance, gain) else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain,
+        avg(case when ltr.__ltr_has_gain(cast(level as double), r.relevance) then ltr.__ltr_gain_of(r.relevance, gain) else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain,
         row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank
     from (
         select
@@ -1757,7 +1757,7 @@ __ltr_tied_positions_all as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -1766,7 +1766,7 @@ __ltr_tied_positions_all as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= null then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -1774,8 +1774,8 @@ __ltr_tied_positions_all as (
 __ltr_by_tied_positions_all as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_mean_gain / ltr.__ltr_discounted_by(discount, d.rank) else 0e0 end)
-        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and ltr.__ltr_gaining(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discounted_by(discount, d.__ltr_ideal_rank) else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_gaining(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discounted_by(discount, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as expected_ndcg
+        sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_expected_gain / ltr.__ltr_discount_divisor(discount, d.rank) else 0e0 end)
+        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as expected_ndcg
     from __ltr_tied_positions_all as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
@@ -1787,7 +1787,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions_all as tied_positions_all
     on tied_positions_all.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.expected_ndcg is 'nDCG, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_nDCG = (sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. ideal: the ideal ranking: ''cut'' at k as the ranking is, or ''whole''. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. level: smallest grade that has a gain; NULL is any above 0. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
+comment on macro table ltr.expected_ndcg is 'Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_nDCG = (sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
 
 create or replace macro ltr.expected_p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1818,7 +1818,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -1827,7 +1827,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -1847,7 +1847,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.expected_p is 'P, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_P = (sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_p is 'Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_P = (sum over positions i <= k of the share of relevant documents among those tied at position i) / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1878,7 +1878,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -1887,7 +1887,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -1907,7 +1907,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.expected_r is 'R, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_R = (sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_r is 'Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_R = (sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1939,7 +1939,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -1948,7 +1948,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -1968,7 +1968,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.expected_rr is 'RR, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i): r of the n documents of the first rank with something relevant are relevant, and t stand above. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_rr is 'Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2000,7 +2000,7 @@ __ltr_tied_positions as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 r.__ltr_key,
@@ -2009,7 +2009,7 @@ __ltr_tied_positions as (
                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                 sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
             from __ltr_rankings as r
         ) as t
     ) as r
@@ -2029,7 +2029,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.expected_success is 'Success, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t): r of the n documents of the first rank with something relevant are relevant, and t stand above; 1 if all of these are in the top k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_success is 'Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2065,7 +2065,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 when both are 0. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
+comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 if both are 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
 
 create or replace macro ltr.fagin_k(pairs, k := null, p := 0.5, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -2086,8 +2086,8 @@ __ltr_compared_all_pairs as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -2187,7 +2187,7 @@ from __ltr_queries as q
 left join __ltr_by_all_pairs as all_pairs
     on all_pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.fagin_k is 'Kendall''s distance of two top-k lists, over the documents in the top k of either: a list has what it lacks after all others, tied; a pair tied in one list alone counts p. FaginK = discordant pairs + p |pairs tied in one list and not in the other|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: penalty for a pair that one of the lists leaves open: 0 is optimistic, 0.5 neutral. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings.';
+comment on macro table ltr.fagin_k is 'Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p. FaginK = discordant pairs + p |pairs tied in only one list|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: penalty for a pair that is tied in only one list: 0 is optimistic, 0.5 neutral. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings.';
 
 create or replace macro ltr.filtered_dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2221,7 +2221,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.filtered_dcg is 'DCG with the rank as discount, over rankings that leave out the documents with a negative score. FilteredDCG = sum over ranks i <= k of gain / i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. CatBoost FilteredDCG.';
+comment on macro table ltr.filtered_dcg is 'DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score. FilteredDCG = sum over ranks i <= k of gain / i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. CatBoost FilteredDCG.';
 
 create or replace macro ltr.footrule(pairs, k := null, location := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -2244,8 +2244,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -2264,7 +2264,7 @@ from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.footrule is 'Spearman''s footrule: how far documents move between two rankings, over the documents in the top k of either; a document that one lacks has the rank location there. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. location: rank of a document that a ranking lacks; NULL is the first after the top k, or after the end of the longer ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
+comment on macro table ltr.footrule is 'Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks has the rank location. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. location: rank of a document that a ranking lacks; NULL means k + 1, or without k one more than the last rank of either ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.g(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2327,7 +2327,7 @@ from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
     on gain_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.g is 'Gains discounted by what the ranking lags behind the ideal one, as a share of all gains. G = (sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1). trec_eval G.';
+comment on macro table ltr.g is 'Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains. G = (sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i. trec_eval G.';
 
 create or replace macro ltr.gamma(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -2442,7 +2442,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both: pairs tied in either do not count. Gamma = (C - D) / (C + D), C concordant, D discordant pairs. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Goodman and Kruskal 1954, Measures of association for cross classifications.';
+comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count. Gamma = (C - D) / (C + D), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Goodman and Kruskal 1954, Measures of association for cross classifications.';
 
 create or replace macro ltr.gmap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2544,7 +2544,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        (1 - cast(p as double)) / cast(unit as double) * sum(case when d.rank <= coalesce(k, d.rank) and ltr.__ltr_gaining(cast(level as double), d.relevance) then d.relevance * power(cast(p as double), d.rank - 1) else 0e0 end) as graded_rbp
+        (1 - cast(p as double)) / cast(unit as double) * sum(case when d.rank <= coalesce(k, d.rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then d.relevance * power(cast(p as double), d.rank - 1) else 0e0 end) as graded_rbp
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
@@ -2556,7 +2556,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.graded_rbp is 'Rank-biased precision of graded documents: the expected gain of a reader who goes on to the next rank with probability p. GradedRBP = (1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. unit: grade that has the gain 1; a larger one has more. level: smallest grade that has a gain; NULL is any above 0. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1).';
+comment on macro table ltr.graded_rbp is 'Rank-biased precision of graded documents: the expected gain of a user who continues to the next rank with probability p. GradedRBP = (1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. unit: grade with gain 1; a higher grade has a proportionally larger gain. level: smallest grade that has a gain; NULL means any grade above 0. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1).';
 
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2581,7 +2581,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and ltr.__ltr_gaining(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discounted_by(discount, d.__ltr_ideal_rank) else 0e0 end) as idcg
+        sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end) as idcg
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
@@ -2593,7 +2593,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. level: smallest grade that has a gain; NULL is any above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.infap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2635,7 +2635,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.infap is 'Inferred average precision: AP estimated from a sample of judgments. infAP = (1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above i: a relevant, b not, p with negative grades; e = 0.00001. rel: smallest grade that counts as relevant. Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP.';
+comment on macro table ltr.infap is 'Inferred average precision: AP estimated from a sample of judgments. infAP = (1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001. rel: smallest grade that counts as relevant. Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP.';
 
 create or replace macro ltr.insq(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2673,7 +2673,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq
+        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq
     from (
         select
             q.__ltr_key,
@@ -2695,7 +2695,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_insq * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_insq else 0e0 end) as insq
+        sum(case when d.rank <= k then d.__ltr_view_probability_insq * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_insq else 0e0 end) as insq
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -2706,7 +2706,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.insq is 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are. INSQ = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000).';
+comment on macro table ltr.insq is 'INSQ: the expected gain of a user who wants a total gain of T and continues more readily at deeper ranks. INSQ = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000).';
 
 create or replace macro ltr.inst(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2744,7 +2744,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst
+        exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * cast(T as double) - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst
     from (
         select
             q.__ltr_key,
@@ -2766,7 +2766,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_inst * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_inst else 0e0 end) as inst
+        sum(case when d.rank <= k then d.__ltr_view_probability_inst * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_inst else 0e0 end) as inst
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -2777,7 +2777,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.inst is 'Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are and the more they lack. INST = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000).';
+comment on macro table ltr.inst is 'INST: the expected gain of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing. INST = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000).';
 
 create or replace macro ltr.iprec(rankings, recall := null, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2815,7 +2815,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.iprec is 'Interpolated precision: the largest precision at any rank that has reached a level of recall. IPrec = max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10) or floor(recall |relevant| + 0.9) (te9). recall: level of recall, from 0 to 1. rounding: how recall * |relevant| becomes a number of documents: ''te10'' is rounded (trec_eval 10), ''te9'' is floor of 0.9 more (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall.';
+comment on macro table ltr.iprec is 'Interpolated precision: the largest precision at any rank that reaches a level of recall. IPrec = max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9). recall: recall level, from 0 to 1. rounding: rounding of recall * |relevant| to a number of documents: ''te10'' rounds (trec_eval 10), ''te9'' is floor(x + 0.9) (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall.';
 
 create or replace macro ltr.iprec_avg(rankings, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2863,7 +2863,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.iprec_avg is 'Interpolated precision, averaged over the eleven levels of recall 0, 0.1, ..., 1. IPrecAvg = mean of IPrec@x over x = 0, 0.1, ..., 1. rounding: how recall * |relevant| becomes a number of documents: ''te10'' is rounded (trec_eval 10), ''te9'' is floor of 0.9 more (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg.';
+comment on macro table ltr.iprec_avg is 'Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1. IPrecAvg = mean of IPrec@x over x = 0, 0.1, ..., 1. rounding: rounding of recall * |relevant| to a number of documents: ''te10'' rounds (trec_eval 10), ''te9'' is floor(x + 0.9) (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg.';
 
 create or replace macro ltr.jaccard(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -2883,8 +2883,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -2903,7 +2903,7 @@ from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |top k of a and of b| / |top k of a or of b|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
+comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |in both top k| / |in either top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
 
 create or replace macro ltr.judged(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2955,7 +2955,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.judged is 'Share of documents that the judgments hold among the top k. Judged = |retrieved in top k with a grade, negative too| / min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. ir_measures Judged; trec_eval judged.';
+comment on macro table ltr.judged is 'Share of judged documents in the top k; a negative grade counts as judged. Judged = |judged in top k, negative grades included| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. ir_measures Judged; trec_eval judged.';
 
 create or replace macro ltr.kendall_distance(pairs, k := null, scale := 'share', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -3065,7 +3065,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.kendall_distance is 'The document pairs that two rankings order differently, over the documents in the top k of both: their share, or their number. KendallDistance = discordant pairs / (n (n - 1) / 2). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. scale: whether pairs are given as a ''share'' of all pairs or by their number, ''count''. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
+comment on macro table ltr.kendall_distance is 'Share or number of document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. scale: ''share'' of all pairs, or ''count'' of pairs. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.kendall_tau(pairs, k := null, variant := 'b', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -3180,7 +3180,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.kendall_tau is 'Kendall''s tau of two rankings, over the documents in the top k of both: tau-b by default. KendallTau = variant a: (C - D) / pairs, b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)), c: (C - D) / (n^2 (m - 1) / (2 m)); C concordant, D discordant pairs, m the smaller number of distinct ranks. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. variant: how ties count: ''a'' only in the number of pairs, ''b'' in both rankings, ''c'' by the number of distinct ranks. Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau.';
+comment on macro table ltr.kendall_tau is 'Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b. KendallTau = variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. variant: correction for ties: ''a'' none, ''b'' for ties in each ranking, ''c'' for the number of distinct ranks. Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau.';
 
 create or replace macro ltr.lrap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3197,7 +3197,7 @@ __ltr_documents as (
         r.rank,
         r.relevance,
         coalesce(r.num_ret, r.rank) as num_ret,
-        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to,
+        sum(case when r.relevance >= cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank,
         count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank
     from __ltr_rankings as r
     where true
@@ -3205,7 +3205,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_down_to / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
+        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_through_rank / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as lrap
     from __ltr_documents as d
     group by d.__ltr_key
@@ -3218,7 +3218,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.lrap is 'Label ranking average precision: the precision at each relevant document, averaged over all of them; documents at one rank all stand at the last of the places that they take. LRAP = (1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score.';
+comment on macro table ltr.lrap is 'Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions. LRAP = (1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score.';
 
 create or replace macro ltr.ncrr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3275,7 +3275,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
+comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
 
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3300,8 +3300,8 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        (sum(case when d.rank <= coalesce(k, d.rank) and ltr.__ltr_gaining(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discounted_by(discount, d.rank) else 0e0 end))
-        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and ltr.__ltr_gaining(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discounted_by(discount, d.__ltr_ideal_rank) else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_gaining(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discounted_by(discount, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as ndcg
+        (sum(case when d.rank <= coalesce(k, d.rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.rank) else 0e0 end))
+        / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as ndcg
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
@@ -3313,7 +3313,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.ndcg is 'DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k, or with ideal = ''whole'' DCG@k / IDCG. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: what a gain is divided by: ''log2'' is log2(rank + 1), ''rank'' the rank itself. ideal: the ideal ranking: ''cut'' at k as the ranking is, or ''whole''. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. level: smallest grade that has a gain; NULL is any above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
+comment on macro table ltr.ndcg is 'Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
 
 create or replace macro ltr.ndcg_rel(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3380,7 +3380,7 @@ from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
     on gain_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.ndcg_rel is 'nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking. nDCG_rel = mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved. trec_eval ndcg_rel.';
+comment on macro table ltr.ndcg_rel is 'nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking. nDCG_rel = mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved. trec_eval ndcg_rel.';
 
 create or replace macro ltr.nerr10(rankings, k := 1000, p := 0.9, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3418,7 +3418,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when (1 - r.gain) * cast(p as double) > 1e-300 then (1 - r.gain) * cast(p as double) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10
+        exp(coalesce(sum(ln(case when (1 - r.gain) * cast(p as double) > 1e-300 then (1 - r.gain) * cast(p as double) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10
     from (
         select
             q.__ltr_key,
@@ -3440,7 +3440,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_nerr10 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr10 else 0e0 end) as nerr10
+        sum(case when d.rank <= k then d.__ltr_view_probability_nerr10 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_nerr10 else 0e0 end) as nerr10
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -3451,7 +3451,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.nerr10 is 'Expected gain of a reader who goes on as long as no document satisfies them and patience lasts. NERR10 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) p. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000).';
+comment on macro table ltr.nerr10 is 'Normalised expected reciprocal rank, equation 10: the expected gain of a user who continues until satisfied, and otherwise with probability p. NERR10 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000).';
 
 create or replace macro ltr.nerr11(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3489,7 +3489,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11
+        exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * cast(T as double)), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11
     from (
         select
             q.__ltr_key,
@@ -3511,7 +3511,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_nerr11 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr11 else 0e0 end) as nerr11
+        sum(case when d.rank <= k then d.__ltr_view_probability_nerr11 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_nerr11 else 0e0 end) as nerr11
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -3522,7 +3522,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.nerr11 is 'Expected gain of a reader who goes on as long as no document satisfies them, as in INSQ otherwise. NERR11 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. T: gain that the reader is looking for. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000).';
+comment on macro table ltr.nerr11 is 'Normalised expected reciprocal rank, equation 11: the expected gain of a user who continues until satisfied, and otherwise as in INSQ. NERR11 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000).';
 
 create or replace macro ltr.nerr8(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3558,7 +3558,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8
+        exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8
     from (
         select
             q.__ltr_key,
@@ -3580,7 +3580,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr8 else 0e0 end) as nerr8
+        sum(case when d.rank <= k then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_nerr8 else 0e0 end) as nerr8
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -3591,7 +3591,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.nerr8 is 'Expected gain of a reader who goes on as long as no document satisfies them. NERR8 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability 1 - gain. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8.';
+comment on macro table ltr.nerr8 is 'Normalised expected reciprocal rank, equation 8: the expected gain of a user who continues until a document satisfies them. NERR8 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8.';
 
 create or replace macro ltr.nerr9(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3627,7 +3627,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9
+        exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9
     from (
         select
             q.__ltr_key,
@@ -3649,7 +3649,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_nerr9 else 0e0 end) as nerr9
+        sum(case when d.rank <= k then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_nerr9 else 0e0 end) as nerr9
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -3660,7 +3660,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.nerr9 is 'Expected gain of a reader who goes on as long as no document satisfies them, the more readily the deeper they are. NERR9 = expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) i / (i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9.';
+comment on macro table ltr.nerr9 is 'Normalised expected reciprocal rank, equation 9: the expected gain of a user who continues until satisfied, and more readily at deeper ranks. NERR9 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9.';
 
 create or replace macro ltr.nerr_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
@@ -3691,7 +3691,7 @@ __ltr_greedy as (
         c.subtopic,
         0 as covered,
         0 as position,
-        false as placed
+        false as chosen
     from __ltr_covers as c
     union all
     select
@@ -3700,7 +3700,7 @@ __ltr_greedy as (
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
         s.position + 1 as position,
-        s.doc_id = s.best_doc_id as placed
+        s.doc_id = s.best_doc_id as chosen
     from (
         select
             n.__ltr_key,
@@ -3718,7 +3718,7 @@ __ltr_greedy as (
                 g.position,
                 round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy as g
-            where not g.placed and (g.position + 1) <= coalesce(k, (g.position + 1))
+            where not g.chosen and (g.position + 1) <= coalesce(k, (g.position + 1))
         ) as n
     ) as s
 ),
@@ -3728,10 +3728,10 @@ __ltr_ideal as (
         g.doc_id,
         g.position
     from __ltr_greedy as g
-    where g.placed
+    where g.chosen
     group by g.__ltr_key, g.doc_id, g.position
 ),
-__ltr_ideally_placed as (
+__ltr_covers_with_ideal_rank as (
     select
         c.__ltr_key,
         c.doc_id,
@@ -3749,15 +3749,15 @@ __ltr_subtopics as (
         r.rank,
         r.subtopic,
         r.ideal_rank,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
-    from __ltr_ideally_placed as r
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal
+    from __ltr_covers_with_ideal_rank as r
 ),
 __ltr_by_subtopics as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
-        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as nerr_ia
+        sum(case when d.rank <= coalesce(k, d.rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
+        / nullif(sum(case when d.ideal_rank <= coalesce(k, d.ideal_rank) then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as nerr_ia
     from __ltr_subtopics as d
     group by d.__ltr_key
     having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
@@ -3769,7 +3769,7 @@ from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, divided by that of the greedy ideal. nERR_IA = E / E of the greedy ideal, E = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. alpha: share of its gain that a subtopic loses with each document above that covers it. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA.';
+comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking. nERR_IA = E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: share of the gain that is lost for each document above that covers the same subtopic. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA.';
 
 create or replace macro ltr.nnrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
@@ -3800,7 +3800,7 @@ __ltr_greedy as (
         c.subtopic,
         0 as covered,
         0 as position,
-        false as placed
+        false as chosen
     from __ltr_covers as c
     union all
     select
@@ -3809,7 +3809,7 @@ __ltr_greedy as (
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
         s.position + 1 as position,
-        s.doc_id = s.best_doc_id as placed
+        s.doc_id = s.best_doc_id as chosen
     from (
         select
             n.__ltr_key,
@@ -3827,7 +3827,7 @@ __ltr_greedy as (
                 g.position,
                 round(sum(power(1e0 - cast(alpha as double), g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy as g
-            where not g.placed and (g.position + 1) is not null
+            where not g.chosen and (g.position + 1) is not null
         ) as n
     ) as s
 ),
@@ -3837,10 +3837,10 @@ __ltr_ideal as (
         g.doc_id,
         g.position
     from __ltr_greedy as g
-    where g.placed
+    where g.chosen
     group by g.__ltr_key, g.doc_id, g.position
 ),
-__ltr_ideally_placed as (
+__ltr_covers_with_ideal_rank as (
     select
         c.__ltr_key,
         c.doc_id,
@@ -3858,15 +3858,15 @@ __ltr_subtopics as (
         r.rank,
         r.subtopic,
         r.ideal_rank,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before
-    from __ltr_ideally_placed as r
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above,
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal
+    from __ltr_covers_with_ideal_rank as r
 ),
 __ltr_by_subtopics as (
     select
         d.__ltr_key,
-        sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * power(cast(beta as double), d.rank - 1) else 0e0 end)
-        / nullif(sum(case when d.ideal_rank is not null then power(1e0 - cast(alpha as double), d.__ltr_ideal_covered_before) * power(cast(beta as double), d.ideal_rank - 1) else 0e0 end), 0) as nnrbp
+        sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * power(cast(beta as double), d.rank - 1) else 0e0 end)
+        / nullif(sum(case when d.ideal_rank is not null then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above_in_ideal) * power(cast(beta as double), d.ideal_rank - 1) else 0e0 end), 0) as nnrbp
     from __ltr_subtopics as d
     group by d.__ltr_key
     having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
@@ -3878,7 +3878,7 @@ from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.nnrbp is 'Novelty- and rank-biased precision, divided by that of the greedy ideal. nNRBP = N / N of the greedy ideal, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)). alpha: share of its gain that a subtopic loses with each document above that covers it. beta: probability that a reader who is after more goes on to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP.';
+comment on macro table ltr.nnrbp is 'Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking. nNRBP = N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|). alpha: share of the gain that is lost for each document above that covers the same subtopic. beta: patience: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP.';
 
 create or replace macro ltr.nrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3899,7 +3899,7 @@ __ltr_coverage as (
         r.doc_id,
         r.rank,
         r.subtopic,
-        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before
+        row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above
     from __ltr_rankings as r
     where r.relevance >= cast(rel as double) and r.subtopic is not null
 ),
@@ -3907,7 +3907,7 @@ __ltr_by_coverage as (
     select
         d.__ltr_key,
         (1e0 - (1e0 - cast(alpha as double)) * cast(beta as double)) / count(distinct d.subtopic)
-        * sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_covered_before) * power(cast(beta as double), d.rank - 1) else 0e0 end) as nrbp
+        * sum(case when d.rank is not null then power(1e0 - cast(alpha as double), d.__ltr_times_covered_above) * power(cast(beta as double), d.rank - 1) else 0e0 end) as nrbp
     from __ltr_coverage as d
     group by d.__ltr_key
     having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
@@ -3919,7 +3919,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.nrbp is 'Novelty- and rank-biased precision: RBP where a document gains by each subtopic that it covers, less for each document above that covers it too. NRBP = ((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)). alpha: share of its gain that a subtopic loses with each document above that covers it. beta: probability that a reader who is after more goes on to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP.';
+comment on macro table ltr.nrbp is 'Novelty- and rank-biased precision: RBP for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too. NRBP = ((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|). alpha: share of the gain that is lost for each document above that covers the same subtopic. beta: patience: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP.';
 
 create or replace macro ltr.num_nonrel_judged_ret(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3953,7 +3953,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.num_nonrel_judged_ret is 'Number of retrieved documents that are judged not relevant. NumNonrelJudgedRet = |retrieved with 0 <= relevance < rel|. rel: smallest grade that counts as relevant. trec_eval num_nonrel_judged_ret.';
+comment on macro table ltr.num_nonrel_judged_ret is 'Number of retrieved documents that are judged nonrelevant. NumNonrelJudgedRet = |retrieved with 0 <= relevance < rel|. rel: smallest grade that counts as relevant. trec_eval num_nonrel_judged_ret.';
 
 create or replace macro ltr.num_q(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3985,7 +3985,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.num_q is 'One for each query: their number, where queries are averaged. NumQ = 1. trec_eval num_q.';
+comment on macro table ltr.num_q is 'Number of queries: 1 for each query, summed over queries. NumQ = 1. trec_eval num_q.';
 
 create or replace macro ltr.num_rel(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4055,7 +4055,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.num_rel_ret is 'Number of relevant documents in the top k. NumRelRet = H = |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval num_rel_ret; ranx hits.';
+comment on macro table ltr.num_rel_ret is 'Number of relevant documents in the top k. NumRelRet = H = |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval num_rel_ret; ranx hits.';
 
 create or replace macro ltr.num_ret(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4107,7 +4107,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.num_ret is 'Number of documents retrieved in the top k, judged or not. NumRet = min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. trec_eval num_ret.';
+comment on macro table ltr.num_ret is 'Number of retrieved documents in the top k, judged or not. NumRet = min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. trec_eval num_ret.';
 
 create or replace macro ltr.opa(rankings, tied := 0, empty := 'skip', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4132,9 +4132,9 @@ __ltr_grades as (
         r.rank,
         r.relevance,
         r.grade,
-        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to,
-        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank,
-        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query
+        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank,
+        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank,
+        sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query
     from (
         select
             s.__ltr_key,
@@ -4155,8 +4155,8 @@ __ltr_grades as (
 __ltr_by_grades as (
     select
         d.__ltr_key,
-        1 - sum(case when d.relevance = d.grade then d.__ltr_lower_down_to - cast(tied as double) * d.__ltr_lower_at_rank else 0e0 end)
-        / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as opa
+        1 - sum(case when d.relevance = d.grade then d.__ltr_lower_grades_through_rank - cast(tied as double) * d.__ltr_lower_grades_at_rank else 0e0 end)
+        / nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as opa
     from __ltr_grades as d
     group by d.__ltr_key
 )
@@ -4167,7 +4167,7 @@ from __ltr_queries as q
 left join __ltr_by_grades as grades
     on grades.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.opa is 'Ordered pair accuracy: the share of the pairs of different grades, both judged and retrieved, that have the higher grade above. OPA = (pairs with the higher grade above + tied pairs at one rank) / pairs of different grades; NULL without pairs. tied: what a pair of documents at one rank counts: 0 as wrong, 0.5 as half right. empty: value of a query without pairs; ''skip'' is NULL, which does not count in the mean. TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5).';
+comment on macro table ltr.opa is 'Ordered pair accuracy: the share of document pairs with different grades that have the higher grade above. Only judged, retrieved documents count. OPA = (pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs. tied: credit for a pair of documents at one rank: 0 counts it as incorrect, 0.5 as half correct. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5).';
 
 create or replace macro ltr.overlap(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -4187,8 +4187,8 @@ __ltr_lists as (
     from (
         select
             p.__ltr_key,
-            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+            case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
         from __ltr_paired as p
     ) as r
     where r.rank_a is not null or r.rank_b is not null
@@ -4207,7 +4207,7 @@ from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common; k counts in full when they are shorter, and where documents share ranks all that the top k holds. Overlap = |top k of a and of b| / size, size the mean of max(k, |top k of a|) and max(k, |top k of b|): k without ties. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger. Overlap = |in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|), which is k without ties. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4243,7 +4243,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.p is 'Share of relevant documents among the top k; k counts in full when fewer were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
+comment on macro table ltr.p is 'Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
 
 create or replace macro ltr.p_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4280,7 +4280,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.p_ia is 'Intent-aware precision: P for each subtopic, averaged over the subtopics. P_IA = sum over ranks <= k of |subtopics of the document| / (k |subtopics|). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval P-IA.';
+comment on macro table ltr.p_ia is 'Intent-aware precision: P for each subtopic, averaged over the subtopics. P_IA = (sum over ranks <= k of |subtopics of the document|) / (k |subtopics|). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval P-IA.';
 
 create or replace macro ltr.pair_accuracy(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4336,7 +4336,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.pair_accuracy is 'Share of the pairs of a relevant and another document of the top k that the ranking orders right. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
+comment on macro table ltr.pair_accuracy is 'Share of (relevant, other) document pairs in the top k that the ranking orders correctly. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
 
 create or replace macro ltr.pearson(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -4390,7 +4390,7 @@ from __ltr_queries as q
 left join __ltr_by_scores as scores
     on scores.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.pearson is 'Pearson correlation of the scores in two rankings, over the documents in the top k of both. Pearson = cov(score_a, score_b) / sqrt(var(score_a) var(score_b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr.';
+comment on macro table ltr.pearson is 'Pearson correlation of the scores of two rankings, over the documents in the top k of both. Pearson = cov(score_a, score_b) / sqrt(var(score_a) var(score_b)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr.';
 
 create or replace macro ltr.pfound(rankings, k := null, max_grade := null, decay := 0.85, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4410,14 +4410,14 @@ __ltr_documents as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfies(r.relevance, cast(max_grade as double), 'linear') > 1e-300 then 1 - ltr.__ltr_satisfies(r.relevance, cast(max_grade as double), 'linear') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above_linear
+        exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, cast(max_grade as double), 'linear') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, cast(max_grade as double), 'linear') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above_linear
     from __ltr_rankings as r
     where r.relevance > 0
 ),
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        case when max(d.relevance) > cast(max_grade as double) then error('a grade is larger than max_grade: give the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * ltr.__ltr_satisfies(d.relevance, cast(max_grade as double), 'linear') else 0e0 end) end as pfound
+        case when max(d.relevance) > cast(max_grade as double) then error('a grade is above max_grade: set max_grade to the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, cast(max_grade as double), 'linear') else 0e0 end) end as pfound
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
@@ -4429,7 +4429,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.pfound is 'Probability that a reader finds what they look for: at each document by its grade, with some who give up after each. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. max_grade: largest grade of the scale; a grade above it is an error. decay: probability that a reader who is not satisfied looks at the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
+comment on macro table ltr.pfound is 'Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with probability decay. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. decay: probability that an unsatisfied user continues to the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
 
 create or replace macro ltr.precision_at(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4483,7 +4483,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.precision_at is 'Share of relevant documents among the top k, or among all retrieved ones where they are fewer. PrecisionAt = |relevant in top k| / min(k, n). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. CatBoost PrecisionAt; XGBoost pre.';
+comment on macro table ltr.precision_at is 'Share of relevant documents in the top k, or among all retrieved documents if there are fewer. PrecisionAt = |relevant in top k| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. CatBoost PrecisionAt; XGBoost pre.';
 
 create or replace macro ltr.pwa(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4510,7 +4510,7 @@ __ltr_ranks_all_all as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa
+        exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa
     from (
         select
             q.__ltr_key,
@@ -4532,7 +4532,7 @@ __ltr_ranks_all_all as (
 __ltr_by_ranks_all_all as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_pwa else 0e0 end) as pwa
+        sum(case when d.rank <= k then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_pwa else 0e0 end) as pwa
     from __ltr_ranks_all_all as d
     group by d.__ltr_key
 )
@@ -4543,7 +4543,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks_all_all as ranks_all_all
     on ranks_all_all.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, each weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. TF-Ranking PWAMetric.';
+comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. TF-Ranking PWAMetric.';
 
 create or replace macro ltr.r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4579,7 +4579,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.r is 'Share of the relevant documents of the query, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query with nothing relevant; ''skip'' is NULL, which does not count in the mean. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
+comment on macro table ltr.r is 'Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
 
 create or replace macro ltr.ranking_loss(rankings, rel := 1, tied := 0, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4597,7 +4597,7 @@ __ltr_documents as (
         r.__ltr_key,
         r.rank,
         r.relevance,
-        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to,
+        sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank,
         sum(case when r.relevance >= 0 and r.relevance < cast(rel as double) then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank
     from __ltr_rankings as r
     where r.relevance is not null
@@ -4605,7 +4605,7 @@ __ltr_documents as (
 __ltr_by_documents as (
     select
         d.__ltr_key,
-        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_down_to - cast(tied as double) * d.__ltr_nonrelevant_at_rank else 0e0 end)
+        sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_nonrelevant_through_rank - cast(tied as double) * d.__ltr_nonrelevant_at_rank else 0e0 end)
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0) as ranking_loss
     from __ltr_documents as d
     group by d.__ltr_key
@@ -4618,7 +4618,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.ranking_loss is 'Share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders wrong. RankingLoss = (pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs. rel: smallest grade that counts as relevant. tied: what a pair of documents at one rank counts: 0 as wrong, 0.5 as half right. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss.';
+comment on macro table ltr.ranking_loss is 'Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count. RankingLoss = (pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs. rel: smallest grade that counts as relevant. tied: credit for a pair of documents at one rank: 0 counts it as incorrect, 0.5 as half correct. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss.';
 
 create or replace macro ltr.rbo(pairs, k := null, p := 0.9, kind := 'ext', ties := 'w', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -4648,8 +4648,8 @@ __ltr_sized as (
         from (
             select
                 p.__ltr_key,
-                case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_a end end as rank_a,
-                case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be numbers from 1') else p.rank_b end end as rank_b
+                case when p.rank_a <= coalesce(k, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_a end end as rank_a,
+                case when p.rank_b <= coalesce(k, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error('ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1') else p.rank_b end end as rank_b
             from __ltr_paired as p
         ) as t
     ) as r
@@ -4869,7 +4869,7 @@ from __ltr_queries as q
 left join __ltr_by_prefixes as prefixes
     on prefixes.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that fall by p; what is high counts most, also where the rankings hold different documents and end. RBO = ((1 - p) / p) sum over depths d of A_d p^d, A_d = |top d of S and of L| / d; beyond the end of the shorter ranking S and of the longer one L: kind. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. kind: what follows the ends of the rankings: ''ext'' extrapolates their agreement, ''min'' and ''max'' are bounds, ''res'' is their difference. ties: what equal ranks mean: ''w'' documents at one place, ''a'' an order that is not known (the mean over all), ''b'' the same, corrected so that a ranking agrees fully with itself. Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length. RBO = ((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. kind: treatment of the unseen ends of the rankings: ''ext'' extrapolates the agreement, ''min'' and ''max'' are its bounds, ''res'' is their difference. ties: treatment of ties: ''w'' tied documents share one rank, ''a'' averages over all their orders, ''b'' corrects ''a'' so that a ranking agrees fully with itself. Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.rbp(rankings, k := null, p := 0.9, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4907,7 +4907,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.rbp is 'Rank-biased precision: the expected share of relevant documents that a reader sees who goes on to the next rank with probability p. RBP = (1 - p) sum over relevant documents of rank i <= k of p^(i - 1). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. p: probability that a reader goes on to the next rank. rel: smallest grade that counts as relevant. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp.';
+comment on macro table ltr.rbp is 'Rank-biased precision: the expected share of relevant documents seen by a user who continues to the next rank with probability p. RBP = (1 - p) sum over relevant documents of rank i <= k of p^(i - 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp.';
 
 create or replace macro ltr.rbp_resid(rankings, p := 0.9, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4963,7 +4963,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.rbp_resid is 'What RBP could still gain if all that is not judged were relevant, beyond the last rank too; 0 if every retrieved document is judged. RBPResid = (1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 1), plus p^n. p: probability that a reader goes on to the next rank. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid.';
+comment on macro table ltr.rbp_resid is 'Residual of RBP: the increase if all unjudged documents were relevant, also beyond the last rank. It is 0 if every retrieved document is judged. RBPResid = (1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank. p: persistence: probability that the user continues to the next rank. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid.';
 
 create or replace macro ltr.rcap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4999,7 +4999,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.rcap is 'Capped recall: the share of what the top k could hold of the relevant documents. RCap = |relevant in top k| / min(|relevant|, k). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval relative_P; R_cap of BEIR.';
+comment on macro table ltr.rcap is 'Capped recall: the number of relevant documents in the top k, divided by the most that the top k can hold. RCap = |relevant in top k| / min(|relevant|, k). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval relative_P; R_cap of BEIR.';
 
 create or replace macro ltr.rndcg(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5087,7 +5087,7 @@ from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
     on gain_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.rndcg is 'nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later. RnDCG = mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2. trec_eval Rndcg.';
+comment on macro table ltr.rndcg is 'nDCG averaged over the ranks where each grade ends in the ideal ranking. The whole ranking counts as one more if it is longer. RnDCG = mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|. trec_eval Rndcg.';
 
 create or replace macro ltr.rprec(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5122,7 +5122,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.rprec is 'Precision at as many documents as are relevant. Rprec = |relevant in top R| / R, R = |relevant|. rel: smallest grade that counts as relevant. trec_eval Rprec.';
+comment on macro table ltr.rprec is 'R-precision: the precision at rank R, the number of relevant documents. Rprec = |relevant in top R| / R, R = |relevant|. rel: smallest grade that counts as relevant. trec_eval Rprec.';
 
 create or replace macro ltr.rprec_mult(rankings, multiple := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5160,7 +5160,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.rprec_mult is 'Precision at a multiple of the number of relevant documents. RprecMult = |relevant in top c| / c, c = floor(multiple |relevant| + 0.9). multiple: how many times as many documents as are relevant. rel: smallest grade that counts as relevant. trec_eval Rprec_mult.';
+comment on macro table ltr.rprec_mult is 'Precision at a multiple of the number of relevant documents. RprecMult = |relevant in top c| / c, c = floor(multiple |relevant| + 0.9). multiple: cutoff as a multiple of the number of relevant documents. rel: smallest grade that counts as relevant. trec_eval Rprec_mult.';
 
 create or replace macro ltr.rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5196,7 +5196,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document of the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
+comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document in the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
 
 create or replace macro ltr.sdcg(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5232,7 +5232,7 @@ __ltr_ranks as (
         r.__ltr_key,
         r.rank,
         r.gain,
-        exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg
+        exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg
     from (
         select
             q.__ltr_key,
@@ -5254,7 +5254,7 @@ __ltr_ranks as (
 __ltr_by_ranks as (
     select
         d.__ltr_key,
-        sum(case when d.rank <= k then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_viewed_sdcg else 0e0 end) as sdcg
+        sum(case when d.rank <= k then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= k then d.__ltr_view_probability_sdcg else 0e0 end) as sdcg
     from __ltr_ranks as d
     group by d.__ltr_key
 )
@@ -5265,7 +5265,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.sdcg is 'Scaled DCG: the share of the DCG that k documents of the highest grade would have. SDCG = (sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)): a reader goes on from rank i with probability log2(i + 1) / log2(i + 2). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. min_rel: grade with gain 0: gains are grades from min_rel to max_rel as 0 to 1. max_rel: smallest grade with gain 1. Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k.';
+comment on macro table ltr.sdcg is 'Scaled DCG: DCG divided by the DCG of k documents with the largest gain. SDCG = (sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k.';
 
 create or replace macro ltr.set_ap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5317,7 +5317,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.set_ap is 'Precision of all retrieved documents times their recall. SetAP = SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|). rel: smallest grade that counts as relevant. trec_eval set_map.';
+comment on macro table ltr.set_ap is 'Precision of all retrieved documents, multiplied by their recall. SetAP = SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|). rel: smallest grade that counts as relevant. trec_eval set_map.';
 
 create or replace macro ltr.set_f(rankings, beta_squared := 1, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5372,7 +5372,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.set_f is 'Weighted harmonic mean of the precision and recall of all retrieved documents. SetF = (1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved. beta_squared: weight of recall: the square of the beta in F-beta. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_F.';
+comment on macro table ltr.set_f is 'Weighted harmonic mean of the precision and recall of all retrieved documents. SetF = (1 + b) SetP R / (b SetP + R), b = beta_squared; 0 if nothing relevant was retrieved. beta_squared: weight of recall: the square of beta in F-beta. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_F.';
 
 create or replace macro ltr.set_p(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5424,7 +5424,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.set_p is 'Share of relevant documents among all retrieved ones. SetP = |relevant and retrieved| / |retrieved|. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_P.';
+comment on macro table ltr.set_p is 'Share of relevant documents among all retrieved documents. SetP = |relevant and retrieved| / |retrieved|. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_P.';
 
 create or replace macro ltr.set_relative_p(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5476,7 +5476,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.set_relative_p is 'Share of relevant documents among the retrieved ones, of those that they could be. SetRelativeP = |relevant and retrieved| / min(|retrieved|, |relevant|). rel: smallest grade that counts as relevant. trec_eval set_relative_P.';
+comment on macro table ltr.set_relative_p is 'Number of relevant retrieved documents, divided by the most that this many retrieved documents can hold. SetRelativeP = |relevant and retrieved| / min(|retrieved|, |relevant|). rel: smallest grade that counts as relevant. trec_eval set_relative_P.';
 
 create or replace macro ltr.somers_d(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -5590,7 +5590,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count. SomersD = (C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd.';
+comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count. SomersD = (C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd.';
 
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -5626,7 +5626,7 @@ from __ltr_queries as q
 left join __ltr_by_common_documents as common_documents
     on common_documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.spearman is 'Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL is the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
+comment on macro table ltr.spearman is 'Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
 
 create or replace macro ltr.strecall(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5663,7 +5663,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.strecall is 'Subtopic recall: the share of the subtopics that a document of the top k covers. StRecall = |subtopics of documents in the top k| / |subtopics|. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec.';
+comment on macro table ltr.strecall is 'Subtopic recall: the share of subtopics that the top k covers. StRecall = |subtopics of documents in the top k| / |subtopics|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec.';
 
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5699,7 +5699,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.success is 'Whether a relevant document is in the top k. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
+comment on macro table ltr.success is '1 if a relevant document is in the top k, else 0. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
 
 create or replace macro ltr.tau_ap(pairs, k := null, variant := 'a', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -5822,7 +5822,7 @@ from __ltr_queries as q
 left join __ltr_by_positioned_pairs as positioned_pairs
     on positioned_pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.tau_ap is 'AP correlation: how far the documents above each one in ranking a belong there by ranking b, over the documents in the top k of both; what is high in a counts most. TauAP = variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. variant: which ranking may have ties: ''a'' the ranking a, where b is the truth, or ''b'' both, as equals. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
+comment on macro table ltr.tau_ap is 'AP correlation: the share of the documents above each document in ranking a that ranking b also has above it. Top-weighted, over the documents in the top k of both. TauAP = variant a: 2 / (n - 1) (sum over ranks i > 1 of a of C_i / (i - 1)) - 1, C_i = documents above rank i that b also has above, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. variant: which rankings may have ties: ''a'' only ranking a, with b as the truth, or ''b'' both, treated alike. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
 
 create or replace macro ltr.unj(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5874,7 +5874,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.unj is 'Share of documents that are not judged among the top k; a negative grade is no judgment. Unj = |retrieved in top k without a grade >= 0| / k. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. trec_eval unj.';
+comment on macro table ltr.unj is 'Share of unjudged documents in the top k; a negative grade counts as unjudged. Unj = |retrieved in top k without a grade >= 0| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. trec_eval unj.';
 
 create or replace macro ltr.utility(rankings, rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5939,7 +5939,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.utility is 'What the documents are worth, by whether they are relevant and retrieved. Utility = rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R). rel_ret: worth of a relevant document that is retrieved. nonrel_ret: worth of a document that is retrieved and not relevant. rel_missed: worth of a relevant document that is not retrieved. nonrel_missed: worth of a document that is neither. collection_size: number of documents in the collection. rel: smallest grade that counts as relevant. trec_eval utility.';
+comment on macro table ltr.utility is 'Weighted sum of the numbers of relevant and nonrelevant documents, each retrieved and missed. Utility = rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|. rel_ret: weight of a retrieved relevant document. nonrel_ret: weight of a retrieved document that is not relevant. rel_missed: weight of a relevant document that was not retrieved. nonrel_missed: weight of a document that is neither relevant nor retrieved. collection_size: number of documents in the collection. rel: smallest grade that counts as relevant. trec_eval utility.';
 
 create or replace macro ltr.weighted_tau(pairs, k := null, weights := 'additive', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -6080,18 +6080,18 @@ __ltr_inverted_weighted_pairs as (
         r.weight_a,
         r.weight_b,
         1e0 * r.inversions as inversions,
-        sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none,
-        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_others_position_a_none,
-        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_others_position_a_rank_a,
-        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_others_position_a_rank_b,
-        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_others_position_a_both,
-        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_others_position_b_none,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_others_position_b_rank_a,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_others_position_b_rank_b,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_others_position_b_both
+        sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none,
+        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none,
+        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a,
+        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b,
+        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_both,
+        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_none,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_a,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_b,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both
     from __ltr_joined_weighted_pairs as r
     union all
     select
@@ -6104,26 +6104,26 @@ __ltr_inverted_weighted_pairs as (
         r.weight_a,
         r.weight_b,
         1e0 * r.inversions as inversions,
-        sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none,
-        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_others_position_a_none,
-        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_others_position_a_rank_a,
-        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_others_position_a_rank_b,
-        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both,
-        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_others_position_a_both,
-        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_others_position_b_none,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_others_position_b_rank_a,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_others_position_b_rank_b,
-        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_others_position_b_both
+        sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none,
+        sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none,
+        sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a,
+        sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b,
+        sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both,
+        sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_both,
+        sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_none,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_a,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_b,
+        sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both
     from __ltr_counted_weighted_pairs as r
 ),
 __ltr_by_weighted_pairs as (
     select
         n.__ltr_key,
-        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_both / d.position_a) / 2) end - 2 * case weights when 'additive' then sum(d.weight_a + d.inversions / d.position_a) when 'multiplicative' then sum(d.weight_a / d.position_a) end)
-        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end + case weights when 'additive' then sum(d.__ltr_others_number_both / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_both / d.position_b) / 2) end - 2 * case weights when 'additive' then sum(d.weight_b + d.inversions / d.position_b) when 'multiplicative' then sum(d.weight_b / d.position_b) end)
-        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end) * (case weights when 'additive' then sum(d.__ltr_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as weighted_tau
+        case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) end + case weights when 'additive' then sum(d.__ltr_weight_of_others_number_both / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_both / d.position_a) / 2) end - 2 * case weights when 'additive' then sum(d.weight_a + d.inversions / d.position_a) when 'multiplicative' then sum(d.weight_a / d.position_a) end)
+        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) end) * (case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) end + case weights when 'additive' then sum(d.__ltr_weight_of_others_number_both / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_both / d.position_b) / 2) end - 2 * case weights when 'additive' then sum(d.weight_b + d.inversions / d.position_b) when 'multiplicative' then sum(d.weight_b / d.position_b) end)
+        / nullif(sqrt((case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) end) * (case weights when 'additive' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case weights when 'additive' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) when 'multiplicative' then (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as weighted_tau
     from __ltr_inverted_weighted_pairs as d
     join __ltr_lists_weighted_pairs as n
         on n.list = d.list
@@ -6136,7 +6136,7 @@ from __ltr_queries as q
 left join __ltr_by_weighted_pairs as weighted_pairs
     on weighted_pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with pairs weighted by rank, over the documents in the top k of both: what is high counts most. WeightedTau = tau-b of pairs that weigh w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b. k: cutoff: only ranks 1 to k count; NULL is the whole ranking. weights: weight of a pair: the sum or the product of those of its documents. Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau.';
+comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings. WeightedTau = tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. weights: weight of a pair: the sum (additive) or product (multiplicative) of the weights of its documents. Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau.';
 
 create or replace macro ltr.yaap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6171,7 +6171,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
-comment on macro table ltr.yaap is 'Average precision as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
+comment on macro table ltr.yaap is 'Yet another average precision: AP as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
 
 create or replace macro ltr.__ltr_check_rows(rankings, keys) as table
 select
@@ -6263,9 +6263,9 @@ from (
         group by d.__ltr_key_1, d.query_id
         having case
             when count(d.rank) <> count(distinct case when not (d.rank < 1 or d.rank > 1000000000) and d.rank = floor(d.rank) then d.rank end)
-            then error('ranks must be whole numbers from 1 to 1,000,000,000, each once in a query: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_rankings shows the rows)')
+            then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
             when max(d.relevance) > 1e100
-            then error('a grade is infinite or too large to be added up: leave out such rows, or scale the grades down')
+            then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
             else true
         end
     )
@@ -6314,15 +6314,15 @@ __ltr_best as (
     select
         s.__ltr_key_1 as "keys", s.query_id, s.relevance,
         case
-            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end as rank
     from __ltr_scored as s
     where case
         when s.score <= cast('inf' as double) then true
         else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
     end
-    window __ltr_best_first as (
+    window __ltr_ranking_order as (
         partition by s.__ltr_key_1, s.query_id
         order by
             s.score desc nulls last,
@@ -6354,15 +6354,15 @@ __ltr_worst as (
     select
         s.__ltr_key_1 as "keys", s.query_id, s.relevance,
         case
-            when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-            else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end as rank
     from __ltr_scored as s
     where case
         when s.score <= cast('inf' as double) then true
         else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
     end
-    window __ltr_best_first as (
+    window __ltr_ranking_order as (
         partition by s.__ltr_key_1, s.query_id
         order by
             s.score desc nulls last,
@@ -6385,14 +6385,14 @@ from (
         'a document is in one ranking more than once' as what,
         n.how_many,
         n.first_rows,
-        'keep its best row (min rank or max score, group by query_id, doc_id), or name the columns that tell rankings apart as keys' as what_to_do
+        'keep its best row (min rank or max score, group by query_id, doc_id), or pass grouping columns such as system as keys' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as row_text
             from __ltr_run_rows as r
             where r.query_id is not null and r.doc_id is not null
             group by r.keys, r.query_id, r.doc_id, r.subtopic
@@ -6406,14 +6406,14 @@ from (
         'documents of one query share a rank' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+        'rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only AUC, CoverageError, LRAP, OPA, RankingLoss and the expected_ measures accept shared ranks, as ties' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
             from (
                 select
                     s.keys,
@@ -6436,7 +6436,7 @@ from (
         'a grade is infinite' as what,
         n.how_many,
         n.first_rows,
-        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
+        'give the document a finite grade, or NULL or no row if it is unjudged' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -6451,14 +6451,14 @@ from (
         'a column is missing' as what,
         n.how_many,
         n.first_rows,
-        'rename the column that holds it, or select it under that name' as what_to_do
+        'rename the column that holds these values, or select it under the missing name' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as shown
+                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as row_text
             from (
                 (
                     select
@@ -6481,17 +6481,17 @@ from (
     select
         5 as __ltr_number,
         'error' as severity,
-        'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
+        'rankings of several systems are mixed: rows of a query with the same rank or document differ in other columns' as what,
         n.how_many,
         n.first_rows,
-        'name the column that tells the systems apart in keys' as what_to_do
+        'pass the column that names the system as keys' as what_to_do
     from (
         select
             case when min(f.rows_apart) then count(*) else 0 end as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as row_text,
                 count(distinct r.others) = count(*) as rows_apart
             from (
                 select
@@ -6511,22 +6511,22 @@ from (
     select
         6 as __ltr_number,
         'error' as severity,
-        'a rank, score or grade is no number' as what,
+        'a rank, score or grade is not a number' as what,
         n.how_many,
         n.first_rows,
-        'clean or leave out these rows before they are evaluated' as what_to_do
+        'correct or remove these rows' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
             union all
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
             from __ltr_grades as q
             where q.relevance is null and q.relevance_text is not null
         ) as f
@@ -6538,13 +6538,13 @@ from (
         'there are no rows' as what,
         n.how_many,
         n.first_rows,
-        'look at the query or file that the rows come from' as what_to_do
+        'check the query or file that the rows come from' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
-            select 'the rankings' as shown
+            select 'the rankings' as row_text
             where not exists (from __ltr_run_rows)
         ) as f
     ) as n
@@ -6555,14 +6555,14 @@ from (
         'an id is NULL' as what,
         n.how_many,
         n.first_rows,
-        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+        'give every row a query_id and a doc_id, or remove the row' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
         ) as f
@@ -6571,17 +6571,17 @@ from (
     select
         9 as __ltr_number,
         'error' as severity,
-        'num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query' as what,
+        'num_ret is negative, not whole, above 1,000,000,000, or below the largest rank of its query' as what,
         n.how_many,
         n.first_rows,
-        'num_ret is how many documents were retrieved for the query: count them, or leave the column out' as what_to_do
+        'set num_ret to the number of documents retrieved for the query, or leave the column out' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as row_text
             from __ltr_run_rows as r
             where r.num_ret is not null
             group by r.keys, r.query_id
@@ -6595,7 +6595,7 @@ from (
         'a rank is not a whole number' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not by average ranks; or hand in scores and let ties be resolve_options by a rule' as what_to_do
+        'rank by row_number(), not by average ranks; or pass scores and choose a tie-breaking rule' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -6625,7 +6625,7 @@ from (
         'a score is NULL, NaN or infinite' as what,
         n.how_many,
         n.first_rows,
-        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+        'remove the row if the document was not retrieved, or give it a finite score' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -6638,10 +6638,10 @@ from (
     select
         13 as __ltr_number,
         'info' as severity,
-        'grades are negative: such documents are not relevant, and not judged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        'grades are negative: such documents count as nonrelevant, and as unjudged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
         n.how_many,
         n.first_rows,
-        'nothing if they mark documents that were pooled and not judged, as in TREC; otherwise shift the grades' as what_to_do
+        'nothing if they mark documents that were pooled but not judged, as in TREC; otherwise shift the grades' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -6653,10 +6653,10 @@ from (
     select
         14 as __ltr_number,
         'info' as severity,
-        'grades are not whole: those between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel says otherwise' as what,
+        'grades are not whole numbers: documents with a grade between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel is lower' as what,
         n.how_many,
         n.first_rows,
-        'give these measures a threshold, as in AP(rel=0.5)' as what_to_do
+        'set a threshold for these measures, such as AP(rel=0.5)' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -6668,17 +6668,17 @@ from (
     select
         15 as __ltr_number,
         'info' as severity,
-        'queries have nothing relevant: most measures are 0 for them, and count in the mean' as what,
+        'queries have no relevant document: most measures are 0 for them, which counts in the mean' as what,
         n.how_many,
         n.first_rows,
-        'leave such queries out of the judgments if they should not count' as what_to_do
+        'remove such queries from the judgments if they should not count' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as row_text
             from __ltr_grades as q
             where list_contains(q.names, 'relevance')
             group by q.keys, q.query_id
@@ -6689,17 +6689,17 @@ from (
     select
         16 as __ltr_number,
         'info' as severity,
-        'ranks of a query are missing, though no row without a rank says that only judged documents are here' as what,
+        'ranks of a query have gaps, and no row with a NULL rank shows that the input holds judged documents only' as what,
         n.how_many,
         n.first_rows,
-        'nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost' as what_to_do
+        'nothing if the input holds the judged documents only; otherwise find out where rows were lost' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
             from __ltr_run_rows as r
             where not exists (
                 select 1
@@ -6715,45 +6715,45 @@ from (
     select
         17 as __ltr_number,
         'info' as severity,
-        'measures depend on how ties are ordered: their value from the worst order to the best' as what,
+        'measures depend on tie-breaking: values from the worst to the best order of ties' as what,
         n.how_many,
         n.first_rows,
-        'report the tie rule; do not compare systems by less than this' as what_to_do
+        'report the tie-breaking rule, and do not interpret smaller differences between systems' as what_to_do
     from (
         select
             count(*) as how_many,
-            string_agg(f.shown, '; ' order by f.shown) as first_rows
+            string_agg(f.row_text, '; ' order by f.row_text) as first_rows
         from (
             select
-                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as shown
+                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."AP" - b."AP") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as shown
+                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."RR" - b."RR") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as shown
+                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as shown
+                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."P@10" - b."P@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as shown
+                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
@@ -6767,7 +6767,7 @@ from (
         'documents of one query have the same score: the tie rule orders them' as what,
         n.how_many,
         n.first_rows,
-        'choose ties= as the tool does that you compare with; ties=''worst'' is the lower bound' as what_to_do
+        'set ties= to the rule of the tool that you compare with; ties=''worst'' gives a lower bound' as what_to_do
     from (
         select
             cast(sum(f.documents) as bigint) as how_many,
@@ -6791,17 +6791,17 @@ from (
         'documents in the top 10 are not judged: they count as not relevant' as what,
         n.how_many,
         n.first_rows,
-        'look at Judged@10 beside the measures; judge more documents if systems differ in it' as what_to_do
+        'report Judged@10 with the measures; judge more documents if systems differ in it' as what_to_do
     from (
         select
-            cast(sum(f.places - f.judged) as bigint) as how_many,
-            round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
-            || array_to_string(min(case when f.places > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+            cast(sum(f.positions - f.judged) as bigint) as how_many,
+            round(100 * sum(f.positions - f.judged) / sum(f.positions), 1) || '% of the top 10: '
+            || array_to_string(min(case when f.positions > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
         from (
             select
                 r.keys,
                 r.query_id,
-                least(10, greatest(max(r.position), max(r.num_ret))) as places,
+                least(10, greatest(max(r.position), max(r.num_ret))) as positions,
                 count(case when r.position <= 10 and r.is_judged then 1 end) as judged
             from (
                 select
@@ -6869,8 +6869,8 @@ __ltr_best as (
             r.__ltr_key_1, r.query_id,
             r.doc_id,
             case
-                when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
             end as rank
         from (
             select
@@ -6906,7 +6906,7 @@ __ltr_best as (
                 else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
         ) as r
-        window __ltr_best_first as (
+        window __ltr_ranking_order as (
             partition by r.__ltr_key_1, r.query_id
             order by
                 r.score desc nulls last,
@@ -7010,8 +7010,8 @@ __ltr_worst as (
             r.__ltr_key_1, r.query_id,
             r.doc_id,
             case
-                when rank() over __ltr_best_first = row_number() over __ltr_best_first then row_number() over __ltr_best_first
-                else error('two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := ''row_order''')
+                when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
             end as rank
         from (
             select
@@ -7047,7 +7047,7 @@ __ltr_worst as (
                 else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
             end
         ) as r
-        window __ltr_best_first as (
+        window __ltr_ranking_order as (
             partition by r.__ltr_key_1, r.query_id
             order by
                 r.score desc nulls last,
@@ -7126,14 +7126,14 @@ from (
         'a document is in one ranking more than once' as what,
         n.how_many,
         n.first_rows,
-        'keep its best row (min rank or max score, group by query_id, doc_id), or name the columns that tell rankings apart as keys' as what_to_do
+        'keep its best row (min rank or max score, group by query_id, doc_id), or pass grouping columns such as system as keys' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as row_text
             from __ltr_run_rows as r
             where r.query_id is not null and r.doc_id is not null
             group by r.keys, r.query_id, r.doc_id, r.subtopic
@@ -7147,14 +7147,14 @@ from (
         'a document is judged more than once for one query' as what,
         n.how_many,
         n.first_rows,
-        'keep one grade, such as max(relevance), group by query_id, doc_id (and subtopic)' as what_to_do
+        'keep one grade, such as max(relevance), grouped by query_id, doc_id (and subtopic)' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'subtopic=' || q.subtopic) || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'subtopic=' || q.subtopic) || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as row_text
             from __ltr_grades as q
             where q.query_id is not null and q.doc_id is not null
             group by q.keys, q.query_id, q.doc_id, q.subtopic
@@ -7168,14 +7168,14 @@ from (
         'documents of one query share a rank' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties' as what_to_do
+        'rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only AUC, CoverageError, LRAP, OPA, RankingLoss and the expected_ measures accept shared ranks, as ties' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
             from (
                 select
                     s.keys,
@@ -7198,7 +7198,7 @@ from (
         'a grade is infinite' as what,
         n.how_many,
         n.first_rows,
-        'give it a finite grade, or NULL or no row if the document was not judged' as what_to_do
+        'give the document a finite grade, or NULL or no row if it is unjudged' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7213,14 +7213,14 @@ from (
         'a column is missing' as what,
         n.how_many,
         n.first_rows,
-        'rename the column that holds it, or select it under that name' as what_to_do
+        'rename the column that holds these values, or select it under the missing name' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as shown
+                r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as row_text
             from (
                 (
                     select
@@ -7252,17 +7252,17 @@ from (
     select
         6 as __ltr_number,
         'error' as severity,
-        'rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document' as what,
+        'rankings of several systems are mixed: rows of a query with the same rank or document differ in other columns' as what,
         n.how_many,
         n.first_rows,
-        'name the column that tells the systems apart in keys' as what_to_do
+        'pass the column that names the system as keys' as what_to_do
     from (
         select
             case when min(f.rows_apart) then count(*) else 0 end as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as row_text,
                 count(distinct r.others) = count(*) as rows_apart
             from (
                 select
@@ -7285,7 +7285,7 @@ from (
         'no document of the run is judged for any query' as what,
         n.how_many,
         n.first_rows,
-        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different collections' as what_to_do
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; check that run and judgments are from the same collection' as what_to_do
     from (
         select
             case when count(*) > 0 then 1 else 0 end as how_many,
@@ -7309,7 +7309,7 @@ from (
         'no query of the run is judged' as what,
         n.how_many,
         n.first_rows,
-        'compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different topics' as what_to_do
+        'compare the ids of both: types, blanks, leading zeros, upper and lower case; check that run and judgments are for the same topics' as what_to_do
     from (
         select
             case when count(*) > 0 then 1 else 0 end as how_many,
@@ -7330,22 +7330,22 @@ from (
     select
         9 as __ltr_number,
         'error' as severity,
-        'a rank, score or grade is no number' as what,
+        'a rank, score or grade is not a number' as what,
         n.how_many,
         n.first_rows,
-        'clean or leave out these rows before they are evaluated' as what_to_do
+        'correct or remove these rows' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
             union all
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
             from __ltr_grades as q
             where q.relevance is null and q.relevance_text is not null
         ) as f
@@ -7357,16 +7357,16 @@ from (
         'there are no rows' as what,
         n.how_many,
         n.first_rows,
-        'look at the query or file that the rows come from' as what_to_do
+        'check the query or file that the rows come from' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
-            select 'the run' as shown
+            select 'the run' as row_text
             where not exists (from __ltr_run_rows)
             union all
-            select 'the judgments' as shown
+            select 'the judgments' as row_text
             where not exists (from __ltr_grades)
         ) as f
     ) as n
@@ -7377,19 +7377,19 @@ from (
         'an id is NULL' as what,
         n.how_many,
         n.first_rows,
-        'give every row its query_id and doc_id, or leave the row out' as what_to_do
+        'give every row a query_id and a doc_id, or remove the row' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
             union all
             select
-                'judgment ' || concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as shown
+                'judgment ' || concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
             from __ltr_grades as q
             where (list_contains(q.names, 'query_id') and q.query_id is null) or (list_contains(q.names, 'doc_id') and q.doc_id is null)
         ) as f
@@ -7401,7 +7401,7 @@ from (
         'a row of a run has no rank' as what,
         n.how_many,
         n.first_rows,
-        'leave out what was not retrieved; drop the column rank to rank by score' as what_to_do
+        'remove the rows of documents that were not retrieved, or drop the column rank to rank by score' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7416,7 +7416,7 @@ from (
         'a rank is not a whole number' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not by average ranks; or hand in scores and let ties be resolve_options by a rule' as what_to_do
+        'rank by row_number(), not by average ranks; or pass scores and choose a tie-breaking rule' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7446,7 +7446,7 @@ from (
         'a score is NULL, NaN or infinite' as what,
         n.how_many,
         n.first_rows,
-        'leave the row out if the document was not retrieved, or give it a finite score' as what_to_do
+        'remove the row if the document was not retrieved, or give it a finite score' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7459,17 +7459,17 @@ from (
     select
         16 as __ltr_number,
         'warning' as severity,
-        'ids are text on one side and not on the other' as what,
+        'ids are text in one input and not in the other' as what,
         n.how_many,
         n.first_rows,
         'cast both to varchar; 7 and ''007'' are different ids' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as shown
+                n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as row_text
             from (values ('query_id'), ('doc_id')) as n(name)
             cross join lateral (
                 select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1, 'i') as kind
@@ -7492,17 +7492,17 @@ from (
     select
         17 as __ltr_number,
         'warning' as severity,
-        'ids of the run that are not judged differ from judged ones only in blanks, leading zeros or upper and lower case' as what,
+        'unjudged ids of the run differ from judged ids only in blanks, leading zeros, or upper and lower case' as what,
         n.how_many,
         n.first_rows,
-        'spell ids the same way on both sides' as what_to_do
+        'spell ids the same way in run and judgments' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                'query_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+                'query_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as row_text
             from (
                 select distinct
                     s.query_id as id,
@@ -7524,7 +7524,7 @@ from (
             group by r.id
             union all
             select
-                'doc_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+                'doc_id ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as row_text
             from (
                 select distinct
                     s.doc_id as id,
@@ -7553,7 +7553,7 @@ from (
         'queries of the run have no judgments: they are left out' as what,
         n.how_many,
         n.first_rows,
-        'nothing if they were never judged; otherwise look at the ids and at the judgments' as what_to_do
+        'nothing if they were never judged; otherwise compare their ids with those of the judgments' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7577,7 +7577,7 @@ from (
         'judged queries are not in the run: they count as 0' as what,
         n.how_many,
         n.first_rows,
-        'missing=''skip'' leaves them out; trec_eval leaves them out unless it is called with -c' as what_to_do
+        'pass missing=''skip'' to leave them out, as trec_eval does unless it is called with -c' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7608,10 +7608,10 @@ from (
     select
         20 as __ltr_number,
         'info' as severity,
-        'grades are negative: such documents are not relevant, and not judged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        'grades are negative: such documents count as nonrelevant, and as unjudged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
         n.how_many,
         n.first_rows,
-        'nothing if they mark documents that were pooled and not judged, as in TREC; otherwise shift the grades' as what_to_do
+        'nothing if they mark documents that were pooled but not judged, as in TREC; otherwise shift the grades' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7623,10 +7623,10 @@ from (
     select
         21 as __ltr_number,
         'info' as severity,
-        'grades are not whole: those between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel says otherwise' as what,
+        'grades are not whole numbers: documents with a grade between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, Utility, YAAP, unless rel is lower' as what,
         n.how_many,
         n.first_rows,
-        'give these measures a threshold, as in AP(rel=0.5)' as what_to_do
+        'set a threshold for these measures, such as AP(rel=0.5)' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7638,17 +7638,17 @@ from (
     select
         22 as __ltr_number,
         'info' as severity,
-        'queries have nothing relevant: most measures are 0 for them, and count in the mean' as what,
+        'queries have no relevant document: most measures are 0 for them, which counts in the mean' as what,
         n.how_many,
         n.first_rows,
-        'leave such queries out of the judgments if they should not count' as what_to_do
+        'remove such queries from the judgments if they should not count' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as shown
+                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as row_text
             from __ltr_grades as q
             where list_contains(q.names, 'relevance')
             group by q.keys, q.query_id
@@ -7659,17 +7659,17 @@ from (
     select
         23 as __ltr_number,
         'info' as severity,
-        'ranks of a query are missing, though no row without a rank says that only judged documents are here' as what,
+        'ranks of a query have gaps, and no row with a NULL rank shows that the input holds judged documents only' as what,
         n.how_many,
         n.first_rows,
-        'nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost' as what_to_do
+        'nothing if the input holds the judged documents only; otherwise find out where rows were lost' as what_to_do
     from (
         select
             count(*) as how_many,
-            array_to_string(min(f.shown, 3), '; ') as first_rows
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
             from __ltr_run_rows as r
             where not exists (
                 select 1
@@ -7685,45 +7685,45 @@ from (
     select
         24 as __ltr_number,
         'info' as severity,
-        'measures depend on how ties are ordered: their value from the worst order to the best' as what,
+        'measures depend on tie-breaking: values from the worst to the best order of ties' as what,
         n.how_many,
         n.first_rows,
-        'report the tie rule; do not compare systems by less than this' as what_to_do
+        'report the tie-breaking rule, and do not interpret smaller differences between systems' as what_to_do
     from (
         select
             count(*) as how_many,
-            string_agg(f.shown, '; ' order by f.shown) as first_rows
+            string_agg(f.row_text, '; ' order by f.row_text) as first_rows
         from (
             select
-                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as shown
+                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."AP" - b."AP") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as shown
+                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."RR" - b."RR") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as shown
+                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as shown
+                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."P@10" - b."P@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as shown
+                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
@@ -7737,7 +7737,7 @@ from (
         'documents of one query have the same score: the tie rule orders them' as what,
         n.how_many,
         n.first_rows,
-        'choose ties= as the tool does that you compare with; ties=''worst'' is the lower bound' as what_to_do
+        'set ties= to the rule of the tool that you compare with; ties=''worst'' gives a lower bound' as what_to_do
     from (
         select
             cast(sum(f.documents) as bigint) as how_many,
@@ -7761,17 +7761,17 @@ from (
         'documents in the top 10 are not judged: they count as not relevant' as what,
         n.how_many,
         n.first_rows,
-        'look at Judged@10 beside the measures; judge more documents if systems differ in it' as what_to_do
+        'report Judged@10 with the measures; judge more documents if systems differ in it' as what_to_do
     from (
         select
-            cast(sum(f.places - f.judged) as bigint) as how_many,
-            round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
-            || array_to_string(min(case when f.places > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+            cast(sum(f.positions - f.judged) as bigint) as how_many,
+            round(100 * sum(f.positions - f.judged) / sum(f.positions), 1) || '% of the top 10: '
+            || array_to_string(min(case when f.positions > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
         from (
             select
                 r.keys,
                 r.query_id,
-                least(10, greatest(max(r.position), max(r.num_ret))) as places,
+                least(10, greatest(max(r.position), max(r.num_ret))) as positions,
                 count(case when r.position <= 10 and r.is_judged then 1 end) as judged
             from (
                 select
@@ -7823,15 +7823,15 @@ list_transform(list_transform(list_transform(list_transform(list_transform(
     'preset': lower(m['read']['name']),
     'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(cast('{"dcg=log2"="gain=linear", "dcg=exp-log2"="gain=exponential"}' as map(varchar, varchar))[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
     'definition': cast('{"alpha_dcg"={"macro": "alpha_dcg", "input": "covers", "row_source": "coverage", "block": "coverage{_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": ["k", "alpha", "rel"], "arguments": ["alpha", "rel"], "defaults": ["null", "0.5", "1"], "optional": [], "windows": [",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before"], "value": ",
-sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above"], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "alpha_ndcg"={"macro": "alpha_ndcg", "input": "covers", "row_source": "subtopics", "block": "subtopics{_alpha}{_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": ["k", "alpha", "rel"], "arguments": ["alpha", "rel"], "defaults": ["null", "0.5", "1"], "optional": ["k"], "windows": [",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before", ",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before"], "value": ",
-sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / log2(d.rank + 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}", "output": ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal"], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "ap"={"macro": "ap", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "rel", "divisor", "empty"], "domains": ["k", "rel", "divisor", "empty"], "arguments": ["rel", "divisor", "empty"], "defaults": ["null", "1", "relevant", "0"], "optional": ["k"], "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
@@ -7839,9 +7839,9 @@ sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__
 / nullif(case {divisor} when ''relevant'' then (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) when ''reachable'' then case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end when ''found'' then case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end end, 0) as {name}", "output": ",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null"}, "ap_ia"={"macro": "ap_ia", "input": "covers", "row_source": "coverage", "block": "coverage{_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": ["k", "rel"], "arguments": ["rel"], "defaults": ["null", "1"], "optional": ["k"], "windows": [",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before", ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic"], "value": ",
-sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_covered_before + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
+sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_times_covered_above + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
 / count(distinct d.subtopic) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "arelpos"={"macro": "arelpos", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "defaults": [], "optional": [], "windows": [], "value": ",
@@ -7849,9 +7849,9 @@ sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance e
 / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}", "output": ",
 {block}.{name} as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "auc"={"macro": "auc", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "judged", "shared_ranks": "true", "at": "k", "fraction": "", "parameters": ["rel", "empty"], "domains": ["rel", "empty"], "arguments": ["rel", "empty"], "defaults": ["1", "skip"], "optional": [], "windows": [",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}", ",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}"], "value": ",
-1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
+1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}", "output": ",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "average_gain"={"macro": "average_gain", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "counted", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k"], "domains": ["k"], "arguments": [], "defaults": ["null"], "optional": ["k"], "windows": [], "value": ",
@@ -7866,8 +7866,8 @@ sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case whe
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null"}, "bpm"={"macro": "bpm", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": ["k", "T", "min_rel", "max_rel"], "arguments": ["T", "min_rel", "max_rel"], "defaults": ["null", "1", "0", "null"], "optional": [], "windows": [",
-exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_bpm{_T}"], "value": ",
-sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_bpm{_T} else 0e0 end) as {name}", "output": ",
+exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm{_T}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "bpref"={"macro": "bpref", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "judged", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["rel"], "domains": ["rel"], "arguments": ["rel"], "defaults": ["1"], "optional": [], "windows": [",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}", ",
@@ -7892,15 +7892,15 @@ case
 end as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "dcg"={"macro": "dcg", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "level"], "domains": ["k", "gain", "discount", "level"], "arguments": ["gain", "discount", "level"], "defaults": ["null", "linear", "log2", "null"], "optional": ["k", "level"], "windows": [], "value": ",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_gaining({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discounted_by({discount}, d.rank) else 0e0 end) as {name}", "output": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discount_divisor({discount}, d.rank) else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
-avg(v.{name}) as {name}", "gain": "case when ltr.__ltr_gaining({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) else 0e0 end", "discount": "1e0 / ltr.__ltr_discounted_by({discount}, d.rank)"}, "err"={"macro": "err", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "gain", "empty"], "domains": ["k", "max_grade", "gain", "empty"], "arguments": ["max_grade", "gain", "empty"], "defaults": ["null", "null", "exponential", "0"], "optional": ["k"], "windows": [",
-exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfies(r.relevance, {max_grade}, {gain}) > 1e-300 then 1 - ltr.__ltr_satisfies(r.relevance, {max_grade}, {gain}) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}"], "value": ",
-case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * ltr.__ltr_satisfies(d.relevance, {max_grade}, {gain}) / d.rank else 0e0 end) end end as {name}", "output": ",
+avg(v.{name}) as {name}", "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) else 0e0 end", "discount": "1e0 / ltr.__ltr_discount_divisor({discount}, d.rank)"}, "err"={"macro": "err", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "gain", "empty"], "domains": ["k", "max_grade", "gain", "empty"], "arguments": ["max_grade", "gain", "empty"], "defaults": ["null", "null", "exponential", "0"], "optional": ["k"], "windows": [",
+exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, {gain}) > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, {gain}) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}{_gain}"], "value": ",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}{_gain} * ltr.__ltr_satisfaction(d.relevance, {max_grade}, {gain}) / d.rank else 0e0 end) end end as {name}", "output": ",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
-avg(v.{name}) as {name}", "gain": "ltr.__ltr_satisfies(d.relevance, {max_grade}, {gain})", "discount": "1e0 / d.rank"}, "err_ia"={"macro": "err_ia", "input": "covers", "row_source": "coverage", "block": "coverage{_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": ["k", "alpha", "rel"], "arguments": ["alpha", "rel"], "defaults": ["null", "0.5", "1"], "optional": [], "windows": [",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before"], "value": ",
-sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
+avg(v.{name}) as {name}", "gain": "ltr.__ltr_satisfaction(d.relevance, {max_grade}, {gain})", "discount": "1e0 / d.rank"}, "err_ia"={"macro": "err_ia", "input": "covers", "row_source": "coverage", "block": "coverage{_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": ["k", "alpha", "rel"], "arguments": ["alpha", "rel"], "defaults": ["null", "0.5", "1"], "optional": [], "windows": [",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above"], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "expected_ap"={"macro": "expected_ap", "input": "rankings", "row_source": "tied_positions", "block": "tied_positions{_rel}", "reads": "all", "shared_ranks": "true", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": ["k", "rel", "empty"], "arguments": ["rel", "empty"], "defaults": ["null", "1", "0"], "optional": ["k"], "windows": [], "value": ",
@@ -7908,10 +7908,10 @@ sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied 
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "output": ",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "expected_ndcg"={"macro": "expected_ndcg", "input": "rankings", "row_source": "tied_positions", "block": "tied_positions{_rel}", "reads": "all", "shared_ranks": "true", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "ideal", "empty", "level"], "domains": ["k", "gain", "discount", "ideal", "empty", "level"], "arguments": ["gain", "discount", "ideal", "empty", "level"], "defaults": ["null", "linear", "log2", "cut", "0", "null"], "optional": ["k", "level"], "windows": [",
-avg(case when ltr.__ltr_gaining({level}, r.relevance) then ltr.__ltr_gain_of(r.relevance, {gain}) else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_mean_gain{_gain}{_level}", ",
+avg(case when ltr.__ltr_has_gain({level}, r.relevance) then ltr.__ltr_gain_of(r.relevance, {gain}) else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain{_gain}{_level}", ",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_mean_gain{_gain}{_level} / ltr.__ltr_discounted_by({discount}, d.rank) else 0e0 end)
-/ nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_gaining({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discounted_by({discount}, d.__ltr_ideal_rank) else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_gaining({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discounted_by({discount}, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as {name}", "output": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain{_gain}{_level} / ltr.__ltr_discount_divisor({discount}, d.rank) else 0e0 end)
+/ nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discount_divisor({discount}, d.__ltr_ideal_rank) else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discount_divisor({discount}, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as {name}", "output": ",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "expected_p"={"macro": "expected_p", "input": "rankings", "row_source": "tied_positions", "block": "tied_positions{_rel}", "reads": "all", "shared_ranks": "true", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": ["k", "rel"], "arguments": ["rel"], "defaults": ["null", "1"], "optional": [], "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}", "output": ",
@@ -7966,11 +7966,11 @@ sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) ov
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}", "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null"}, "graded_rbp"={"macro": "graded_rbp", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "p", "parameters": ["k", "p", "unit", "level"], "domains": ["k", "p", "unit", "level"], "arguments": ["p", "unit", "level"], "defaults": ["null", "0.9", "null", "null"], "optional": ["k", "level"], "windows": [], "value": ",
-(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_gaining({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}", "output": ",
+(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
-avg(v.{name}) as {name}", "gain": "case when ltr.__ltr_gaining({level}, d.relevance) then d.relevance else 0e0 end", "discount": "power({p}, d.rank - 1)"}, "idcg"={"macro": "idcg", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "level"], "domains": ["k", "gain", "discount", "level"], "arguments": ["gain", "discount", "level"], "defaults": ["null", "linear", "log2", "null"], "optional": ["k", "level"], "windows": [",
+avg(v.{name}) as {name}", "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "power({p}, d.rank - 1)"}, "idcg"={"macro": "idcg", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "level"], "domains": ["k", "gain", "discount", "level"], "arguments": ["gain", "discount", "level"], "defaults": ["null", "linear", "log2", "null"], "optional": ["k", "level"], "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_gaining({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discounted_by({discount}, d.__ltr_ideal_rank) else 0e0 end) as {name}", "output": ",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discount_divisor({discount}, d.__ltr_ideal_rank) else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "infap"={"macro": "infap", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "judged", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["rel"], "domains": ["rel"], "arguments": ["rel"], "defaults": ["1"], "optional": [], "windows": [",
 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far", ",
@@ -7984,12 +7984,12 @@ end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null"}, "insq"={"macro": "insq", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": ["k", "T", "min_rel", "max_rel"], "arguments": ["T", "min_rel", "max_rel"], "defaults": ["1000", "1", "0", "null"], "optional": [], "windows": [",
-exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_insq{_T}"], "value": ",
-sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_insq{_T} else 0e0 end) as {name}", "output": ",
+exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq{_T}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "inst"={"macro": "inst", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": ["k", "T", "min_rel", "max_rel"], "arguments": ["T", "min_rel", "max_rel"], "defaults": ["1000", "1", "0", "null"], "optional": [], "windows": [",
-exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_inst{_T}"], "value": ",
-sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_inst{_T} else 0e0 end) as {name}", "output": ",
+exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst{_T}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "iprec"={"macro": "iprec", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "recall", "fraction": "", "parameters": ["recall", "rounding", "rel"], "domains": ["recall", "rounding", "rel"], "arguments": ["recall", "rounding", "rel"], "defaults": ["null", "te10", "1"], "optional": [], "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
@@ -8029,9 +8029,9 @@ rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc
 / nullif(case {variant} when ''a'' then (count(*) * (count(*) - 1e0) / 2) when ''b'' then sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))) when ''c'' then (power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))) end, 0) as {name}", "output": ",
 {block}.{name} as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "lrap"={"macro": "lrap", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "all", "shared_ranks": "true", "at": "k", "fraction": "", "parameters": ["rel"], "domains": ["rel"], "arguments": ["rel"], "defaults": ["1"], "optional": [], "windows": [",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_down_to{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}", ",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank"], "value": ",
-sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_down_to{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
+sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "output": ",
 coalesce({block}.{name}, 1.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "ncrr"={"macro": "ncrr", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "counted", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": ["k", "rel"], "arguments": ["rel"], "defaults": ["null", "1"], "optional": ["k"], "windows": [",
@@ -8042,10 +8042,10 @@ sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "ndcg"={"macro": "ndcg", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "ideal", "empty", "level"], "domains": ["k", "gain", "discount", "ideal", "empty", "level"], "arguments": ["gain", "discount", "ideal", "empty", "level"], "defaults": ["null", "linear", "log2", "cut", "0", "null"], "optional": ["k", "level"], "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
-(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_gaining({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discounted_by({discount}, d.rank) else 0e0 end))
-/ nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_gaining({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discounted_by({discount}, d.__ltr_ideal_rank) else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_gaining({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discounted_by({discount}, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as {name}", "output": ",
+(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discount_divisor({discount}, d.rank) else 0e0 end))
+/ nullif(case {ideal} when ''cut'' then (sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discount_divisor({discount}, d.__ltr_ideal_rank) else 0e0 end)) when ''whole'' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) / ltr.__ltr_discount_divisor({discount}, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as {name}", "output": ",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
-avg(v.{name}) as {name}", "gain": "case when ltr.__ltr_gaining({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) else 0e0 end", "discount": "1e0 / ltr.__ltr_discounted_by({discount}, d.rank)"}, "ndcg_rel"={"macro": "ndcg_rel", "input": "rankings", "row_source": "gain_positions", "block": "gain_positions", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "defaults": [], "optional": [], "windows": [",
+avg(v.{name}) as {name}", "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then ltr.__ltr_gain_of(d.relevance, {gain}) else 0e0 end", "discount": "1e0 / ltr.__ltr_discount_divisor({discount}, d.rank)"}, "ndcg_rel"={"macro": "ndcg_rel", "input": "rankings", "row_source": "gain_positions", "block": "gain_positions", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "defaults": [], "optional": [], "windows": [",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far", ",
 sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far"], "value": ",
 (
@@ -8055,37 +8055,37 @@ sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by
 / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "nerr10"={"macro": "nerr10", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "p", "min_rel", "max_rel"], "domains": ["k", "p", "min_rel", "max_rel"], "arguments": ["p", "min_rel", "max_rel"], "defaults": ["1000", "0.9", "0", "null"], "optional": [], "windows": [",
-exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr10{_p}"], "value": ",
-sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr10{_p} else 0e0 end) as {name}", "output": ",
+exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10{_p}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "nerr11"={"macro": "nerr11", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": ["k", "T", "min_rel", "max_rel"], "arguments": ["T", "min_rel", "max_rel"], "defaults": ["1000", "1", "0", "null"], "optional": [], "windows": [",
-exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr11{_T}"], "value": ",
-sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr11{_T} else 0e0 end) as {name}", "output": ",
+exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11{_T}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "nerr8"={"macro": "nerr8", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": ["k", "min_rel", "max_rel"], "arguments": ["min_rel", "max_rel"], "defaults": ["null", "0", "null"], "optional": [], "windows": [",
-exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr8"], "value": ",
-sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr8 else 0e0 end) as {name}", "output": ",
+exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "nerr9"={"macro": "nerr9", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": ["k", "min_rel", "max_rel"], "arguments": ["min_rel", "max_rel"], "defaults": ["null", "0", "null"], "optional": [], "windows": [",
-exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_nerr9"], "value": ",
-sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_nerr9 else 0e0 end) as {name}", "output": ",
+exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "nerr_ia"={"macro": "nerr_ia", "input": "covers", "row_source": "subtopics", "block": "subtopics{_alpha}{_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": ["k", "alpha", "rel"], "arguments": ["alpha", "rel"], "defaults": ["null", "0.5", "1"], "optional": ["k"], "windows": [",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before", ",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before"], "value": ",
-sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_covered_before) * 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}", "output": ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal"], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "nnrbp"={"macro": "nnrbp", "input": "covers", "row_source": "subtopics", "block": "subtopics{_alpha}{_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["alpha", "beta", "rel"], "domains": ["alpha", "beta", "rel"], "arguments": ["alpha", "beta", "rel"], "defaults": ["0.5", "0.5", "1"], "optional": [], "windows": [",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before", ",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_ideal_covered_before"], "value": ",
-sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_ideal_covered_before) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}", "output": ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal"], "value": ",
+sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end)
+/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "nrbp"={"macro": "nrbp", "input": "covers", "row_source": "coverage", "block": "coverage{_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["alpha", "beta", "rel"], "domains": ["alpha", "beta", "rel"], "arguments": ["alpha", "beta", "rel"], "defaults": ["0.5", "0.5", "1"], "optional": [], "windows": [",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_covered_before"], "value": ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above"], "value": ",
 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
-* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_covered_before) * power({beta}, d.rank - 1) else 0e0 end) as {name}", "output": ",
+* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "num_nonrel_judged_ret"={"macro": "num_nonrel_judged_ret", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "judged", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["rel"], "domains": ["rel"], "arguments": ["rel"], "defaults": ["1"], "optional": [], "windows": [], "value": ",
 sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}", "output": ",
@@ -8103,11 +8103,11 @@ sum(v.{name}) as {name}", "gain": "case when d.relevance >= {rel} then 1e0 else 
 coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 sum(v.{name}) as {name}", "gain": "", "discount": ""}, "opa"={"macro": "opa", "input": "rankings", "row_source": "grades", "block": "grades", "reads": "judged", "shared_ranks": "true", "at": "k", "fraction": "", "parameters": ["tied", "empty"], "domains": ["tied", "empty"], "arguments": ["tied", "empty"], "defaults": ["0", "skip"], "optional": [], "windows": [",
-sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_down_to", ",
-sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_at_rank", ",
-sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_of_query"], "value": ",
-1 - sum(case when d.relevance = d.grade then d.__ltr_lower_down_to - {tied} * d.__ltr_lower_at_rank else 0e0 end)
-/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_of_query else 0e0 end), 0) as {name}", "output": ",
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank", ",
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank", ",
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query"], "value": ",
+1 - sum(case when d.relevance = d.grade then d.__ltr_lower_grades_through_rank - {tied} * d.__ltr_lower_grades_at_rank else 0e0 end)
+/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}", "output": ",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "overlap"={"macro": "overlap", "input": "pairs", "row_source": "either_documents", "block": "either_documents{_k}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k"], "domains": ["k"], "arguments": [], "defaults": ["null"], "optional": ["k"], "windows": [], "value": ",
 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}", "output": ",
@@ -8127,23 +8127,23 @@ avg(v.{name}) as {name}", "gain": "", "discount": ""}, "pearson"={"macro": "pear
 case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}", "output": ",
 {block}.{name} as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "pfound"={"macro": "pfound", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "decay"], "domains": ["k", "max_grade", "decay"], "arguments": ["max_grade", "decay"], "defaults": ["null", "null", "0.85"], "optional": ["k"], "windows": [",
-exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfies(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfies(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "value": ",
-case when max(d.relevance) > {max_grade} then error(''a grade is larger than max_grade: give the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfies(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}", "output": ",
+exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "value": ",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
-avg(v.{name}) as {name}", "gain": "ltr.__ltr_satisfies(d.relevance, {max_grade}, ''linear'')", "discount": "power({decay}, d.rank - 1)"}, "precision_at"={"macro": "precision_at", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "counted", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": ["k", "rel"], "arguments": ["rel"], "defaults": ["null", "1"], "optional": ["k"], "windows": [], "value": ",
+avg(v.{name}) as {name}", "gain": "ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')", "discount": "power({decay}, d.rank - 1)"}, "precision_at"={"macro": "precision_at", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "counted", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": ["k", "rel"], "arguments": ["rel"], "defaults": ["null", "1"], "optional": ["k"], "windows": [], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "pwa"={"macro": "pwa", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k"], "domains": ["k"], "arguments": [], "defaults": ["null"], "optional": [], "windows": [",
-exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_pwa"], "value": ",
-sum(case when d.rank <= {k} then d.__ltr_viewed_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_pwa else 0e0 end) as {name}", "output": ",
+exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "case when d.relevance > 0 then d.relevance else 0e0 end", "discount": "1e0 / d.rank"}, "r"={"macro": "r", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": ["k", "rel", "empty"], "arguments": ["rel", "empty"], "defaults": ["null", "1", "0"], "optional": ["k"], "windows": [], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "output": ",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0"}, "ranking_loss"={"macro": "ranking_loss", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "judged", "shared_ranks": "true", "at": "k", "fraction": "", "parameters": ["rel", "tied"], "domains": ["rel", "tied"], "arguments": ["rel", "tied"], "defaults": ["1", "0"], "optional": [], "windows": [",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_down_to{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}", ",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}"], "value": ",
-sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_down_to{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
+sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
 / nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "rbo"={"macro": "rbo", "input": "pairs", "row_source": "prefixes", "block": "prefixes{_k}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "p", "kind", "ties"], "domains": ["k", "p", "kind", "ties_w_a_b"], "arguments": ["p", "kind", "ties"], "defaults": ["null", "0.9", "ext", "w"], "optional": ["k"], "windows": [], "value": ",
@@ -8190,8 +8190,8 @@ avg(v.{name}) as {name}", "gain": "case when d.relevance >= {rel} then 1e0 else 
 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0 / d.rank"}, "sdcg"={"macro": "sdcg", "input": "rankings", "row_source": "ranks", "block": "ranks{_max_rel}{_min_rel}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": ["k", "min_rel", "max_rel"], "arguments": ["min_rel", "max_rel"], "defaults": ["null", "0", "null"], "optional": [], "windows": [",
-exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_viewed_sdcg"], "value": ",
-sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_viewed_sdcg else 0e0 end) as {name}", "output": ",
+exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "set_ap"={"macro": "set_ap", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "counted", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["rel"], "domains": ["rel"], "arguments": ["rel"], "defaults": ["1"], "optional": [], "windows": [], "value": ",
 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "output": ",
@@ -8239,21 +8239,21 @@ avg(v.{name}) as {name}", "gain": "", "discount": ""}, "utility"={"macro": "util
 + {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}", "output": ",
 coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "weighted_tau"={"macro": "weighted_tau", "input": "pairs", "row_source": "weighted_pairs", "block": "weighted_pairs{_k}", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["k", "weights"], "domains": ["k", "weights"], "arguments": ["weights"], "defaults": ["null", "additive"], "optional": ["k"], "windows": [",
-sum(1e0) over (partition by r.list) - 1e0 as __ltr_others_number_none", ",
-sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_others_position_a_none", ",
-sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_others_number_rank_a", ",
-sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_others_position_a_rank_a", ",
-sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_others_number_rank_b", ",
-sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_others_position_a_rank_b", ",
-sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_others_number_both", ",
-sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_others_position_a_both", ",
-sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_others_position_b_none", ",
-sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_others_position_b_rank_a", ",
-sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_others_position_b_rank_b", ",
-sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_others_position_b_both"], "value": ",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_both / d.position_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.position_a) when ''multiplicative'' then sum(d.weight_a / d.position_a) end)
-/ nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_a / d.position_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_others_number_both / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_both / d.position_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.position_b) when ''multiplicative'' then sum(d.weight_b / d.position_b) end)
-/ nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_a / d.position_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as {name}", "output": ",
+sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none", ",
+sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none", ",
+sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a", ",
+sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a", ",
+sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b", ",
+sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b", ",
+sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both", ",
+sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_both", ",
+sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_none", ",
+sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_a", ",
+sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_b", ",
+sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both"], "value": ",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_both / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_both / d.position_a) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_a + d.inversions / d.position_a) when ''multiplicative'' then sum(d.weight_a / d.position_a) end)
+/ nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) end)), 0) + (case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) end + case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_both / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_both / d.position_b) / 2) end - 2 * case {weights} when ''additive'' then sum(d.weight_b + d.inversions / d.position_b) when ''multiplicative'' then sum(d.weight_b / d.position_b) end)
+/ nullif(sqrt((case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) end) * (case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_none / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) end - case {weights} when ''additive'' then sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) when ''multiplicative'' then (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) end)), 0)) / 2 end as {name}", "output": ",
 {block}.{name} as {name}", "average": ",
 avg(v.{name}) as {name}", "gain": "", "discount": ""}, "yaap"={"macro": "yaap", "input": "rankings", "row_source": "documents", "block": "documents", "reads": "relevant", "shared_ranks": "false", "at": "k", "fraction": "", "parameters": ["rel"], "domains": ["rel"], "arguments": ["rel"], "defaults": ["1"], "optional": [], "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
@@ -8629,8 +8629,8 @@ replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -8755,8 +8755,8 @@ replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -8828,7 +8828,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_tops{suffix} as d
                     group by d.__ltr_key
-                )", "depths all"="__ltr_ideally_ranked{suffix} as (
+                )", "depths all"="__ltr_ideal_order{suffix} as (
                     select
                         r.__ltr_key,
                         r.rank,
@@ -8842,7 +8842,7 @@ replace(
                         r.__ltr_key,
                         max(r.ideal_rank) as num_rel,
                         coalesce({depth}, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
-                    from __ltr_ideally_ranked{suffix} as r
+                    from __ltr_ideal_order{suffix} as r
                     where r.relevance > 0
                     group by r.__ltr_key
                     having ltr.__ltr_validate_ranks(r.rank, r.relevance, {shared_ranks}, r.num_ret)
@@ -8859,7 +8859,7 @@ replace(
                         select
                             r.__ltr_key,
                             case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
-                        from __ltr_ideally_ranked{suffix} as r
+                        from __ltr_ideal_order{suffix} as r
                         where r.relevance > 0 and r.rank is not null
                     ) as t
                     group by t.__ltr_key, t.depth
@@ -8965,8 +8965,8 @@ replace(
                     from (
                         select
                             p.__ltr_key,
-                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
                         from __ltr_paired as p
                     ) as r
                     where r.rank_a is not null or r.rank_b is not null
@@ -9323,8 +9323,8 @@ replace(
                         from (
                             select
                                 p.__ltr_key,
-                                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_a end end as rank_a,
-                                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be numbers from 1'') else p.rank_b end end as rank_b
+                                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
                             from __ltr_paired as p
                         ) as t
                     ) as r
@@ -9623,7 +9623,7 @@ replace(
                         c.subtopic,
                         0 as covered,
                         0 as position,
-                        false as placed
+                        false as chosen
                     from __ltr_covers{suffix} as c
                     union all
                     select
@@ -9632,7 +9632,7 @@ replace(
                         s.subtopic,
                         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
                         s.position + 1 as position,
-                        s.doc_id = s.best_doc_id as placed
+                        s.doc_id = s.best_doc_id as chosen
                     from (
                         select
                             n.__ltr_key,
@@ -9650,7 +9650,7 @@ replace(
                                 g.position,
                                 round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
                             from __ltr_greedy{suffix} as g
-                            where not g.placed and (g.position + 1) <= coalesce({k}, (g.position + 1))
+                            where not g.chosen and (g.position + 1) <= coalesce({k}, (g.position + 1))
                         ) as n
                     ) as s
                 ),
@@ -9660,10 +9660,10 @@ replace(
                         g.doc_id,
                         g.position
                     from __ltr_greedy{suffix} as g
-                    where g.placed
+                    where g.chosen
                     group by g.__ltr_key, g.doc_id, g.position
                 ),
-                __ltr_ideally_placed{suffix} as (
+                __ltr_covers_with_ideal_rank{suffix} as (
                     select
                         c.__ltr_key,
                         c.doc_id,
@@ -9681,7 +9681,7 @@ replace(
                         r.rank,
                         r.subtopic,
                         r.ideal_rank{windows}
-                    from __ltr_ideally_placed{suffix} as r
+                    from __ltr_covers_with_ideal_rank{suffix} as r
                 ),
                 __ltr_by_subtopics{suffix} as (
                     select
@@ -9707,7 +9707,7 @@ replace(
                             t.above_in_tie,
                             t.num_tied,
                             t.relevant_tied,
-                            t.relevant_down_to - t.relevant_tied as relevant_above
+                            t.relevant_through_rank - t.relevant_tied as relevant_above
                         from (
                             select
                                 r.__ltr_key,
@@ -9716,7 +9716,7 @@ replace(
                                 row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
                                 count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
                                 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_down_to
+                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
                             from {documents} as r
                         ) as t
                     ) as r
@@ -9891,11 +9891,11 @@ comment on macro ltr.measures_query is 'The text of the query that ltr.per_query
 
 create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[], convention := null) as table
 from query(ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, false, convention));
-comment on macro table ltr.per_query is 'Measures of each query: one row for each query of a relation of rankings (query_id, rank, relevance, keys), a column for each measure string.';
+comment on macro table ltr.per_query is 'Computes measures for each query: one row for each query of a relation of rankings (query_id, rank, relevance, keys), a column for each measure string.';
 
 create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], convention := null) as table
 from query(ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, true, convention));
-comment on macro table ltr.evaluate is 'Means of measures over queries: one row for each value of the keys, with the number of queries and a column for each measure string.';
+comment on macro table ltr.evaluate is 'Averages measures over queries: one row for each value of the keys, with the number of queries and a column for each measure string.';
 
 create or replace macro ltr.compare_rankings(run_a, run_b, measures, ties := 'docid_desc', keys := []::varchar[]) as table
 from query(ltr.measures_query(
@@ -9907,7 +9907,7 @@ from query(ltr.measures_query(
     false,
     null
 ));
-comment on macro table ltr.compare_rankings is 'Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column for each measure string. ties: what comes first among equal scores: ''docid_desc'' the larger doc_id in byte order (trec_eval), ''docid_asc'' the smaller, ''docid_desc_float32'' the larger after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' the smaller value of that column, ''worst'' and ''best'' the lower or higher grade; with ''expected'' equal scores share the first of their ranks, for measures that are expected over all orders.';
+comment on macro table ltr.compare_rankings is 'Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column for each measure string. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
 
 create or replace macro ltr.explain(rankings, query, measure, keys := []::varchar[]) as table
 from query(replace(
@@ -10040,7 +10040,7 @@ from query(replace(
             d.ideal_running
         from __ltr_running as d
         where (
-            select case when count(*) > 0 then true else error(''no such query: explain takes a query_id of the rankings'') end
+            select case when count(*) > 0 then true else error(''the rankings do not contain this query: pass one of their query_ids'') end
             from __ltr_given as g
         )
         window __ltr_down as (
@@ -10065,7 +10065,7 @@ select
     m.row.range,
     m.row.reference
 from (
-    select unnest(cast('[{"name": "alpha_DCG", "macro": "alpha_dcg", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "alpha-DCG", "summary": "DCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))", "range": "[0, 1]", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1"}, {"name": "alpha_nDCG", "macro": "alpha_ndcg", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "alpha-nDCG", "summary": "nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too.", "formula": "A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)", "range": "[0, 1], or above where the greedy ideal is not the best ranking", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"}, {"name": "AP", "macro": "ap", "parameters": "k := null, rel := 1, divisor := ''relevant'', empty := ''0''", "aliases": "MAP, map_cut", "summary": "Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents, or as divisor says.", "formula": "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|", "range": "[0, 1]", "reference": "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"}, {"name": "AP_IA", "macro": "ap_ia", "parameters": "k := null, rel := 1", "aliases": "AP-IA, MAP_IA, MAP-IA", "summary": "Intent-aware average precision: AP for each subtopic, averaged over the subtopics.", "formula": "(1 / |subtopics|) sum over subtopics s of AP@k of the documents that cover s", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"}, {"name": "ARelPos", "macro": "arelpos", "parameters": "", "aliases": "", "summary": "Average relevance position: the mean rank of the retrieved documents, each weighted by its grade.", "formula": "(sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved", "range": "[1, inf), lower is better", "reference": "TF-Ranking ARPMetric"}, {"name": "AUC", "macro": "auc", "parameters": "rel := 1, empty := ''skip''", "aliases": "QueryAUC, roc_auc_score", "summary": "Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right.", "formula": "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs", "range": "[0, 1]", "reference": "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"}, {"name": "AverageGain", "macro": "average_gain", "parameters": "k := null", "aliases": "QueryAverage", "summary": "Mean grade of the top k, or of all documents where fewer were retrieved.", "formula": "CG@k / min(k, n)", "range": "[0, inf)", "reference": "CatBoost AverageGain, QueryAverage"}, {"name": "AverageOverlap", "macro": "average_overlap", "parameters": "k := null", "aliases": "AO", "summary": "Mean over the depths d <= k of the share that two rankings have in common in the top d, as RBO has it: what shares a rank is there as a whole, and counts in the size of the top d.", "formula": "(1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties", "range": "[0, 1], NULL if both are empty", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "BinG", "macro": "bin_g", "parameters": "rel := 1", "aliases": "", "summary": "Relevant documents discounted by the others above them.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)", "range": "[0, 1]", "reference": "trec_eval binG"}, {"name": "BPM", "macro": "bpm", "parameters": "k, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Bejeweled player model, static: the mean gain of the ranks that a reader looks at, who stops at a gain of T or after k of them.", "formula": "(gain of ranks 1 to m) / m, m the first rank with a gain of T down to it, k at most", "range": "[0, 1]", "reference": "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"}, {"name": "Bpref", "macro": "bpref", "parameters": "rel := 1", "aliases": "", "summary": "How seldom documents judged not relevant stand above relevant ones; what is not judged plays no part.", "formula": "(1 / R) sum over relevant retrieved documents of 1 - min(judged not relevant above, R) / min(N, R), R and N documents judged relevant and not", "range": "[0, 1]", "reference": "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"}, {"name": "CG", "macro": "cg", "parameters": "k := null", "aliases": "", "summary": "Cumulative gain: the grades of the top k, summed.", "formula": "sum of relevance over ranks <= k", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "Compat", "macro": "compat", "parameters": "p := 0.95, depth := null, normalize := ''true''", "aliases": "", "summary": "Compatibility: the rank-biased overlap of the ranking with the ideal one, as a share of the most that there can be.", "formula": "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1))", "range": "[0, 1]", "reference": "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors'' program (depth = 1000)"}, {"name": "CoverageError", "macro": "coverage_error", "parameters": "rel := 1", "aliases": "", "summary": "How far down the ranking the last relevant document is; what was judged and not retrieved ties for the end of it.", "formula": "largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved", "range": "[0, inf), lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"}, {"name": "DCG", "macro": "dcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "dcg_score, dcg_burges", "summary": "Discounted cumulative gain: the gains of the top k, each divided by log2(rank + 1), or by the rank.", "formula": "sum over ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"}, {"name": "ERR", "macro": "err", "parameters": "k := null, max_grade, gain := ''exponential'', empty := ''0''", "aliases": "expected_reciprocal_rank", "summary": "Expected reciprocal rank: 1 / the rank of the document that satisfies a reader who goes down the ranking, expected.", "formula": "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')"}, {"name": "ERR_IA", "macro": "err_ia", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "ERR-IA", "summary": "Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1"}, {"name": "expected_AP", "macro": "expected_ap", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "AP, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.", "formula": "(1 / |relevant|) sum over ranks, and i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i): r of the n documents of the rank are relevant, a of the t above", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_nDCG", "macro": "expected_ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "", "summary": "nDCG, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.", "formula": "(sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"}, {"name": "expected_P", "macro": "expected_p", "parameters": "k, rel := 1", "aliases": "", "summary": "P, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.", "formula": "(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_R", "macro": "expected_r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "R, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.", "formula": "(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_RR", "macro": "expected_rr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "RR, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.", "formula": "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i): r of the n documents of the first rank with something relevant are relevant, and t stand above", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_Success", "macro": "expected_success", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Success, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not.", "formula": "1 - C(n - r, k - t) / C(n, k - t): r of the n documents of the first rank with something relevant are relevant, and t stand above; 1 if all of these are in the top k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "F1", "macro": "f1", "parameters": "k, rel := 1", "aliases": "", "summary": "Harmonic mean of precision and recall at k.", "formula": "2 P@k R@k / (P@k + R@k), 0 when both are 0", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval"}, {"name": "FaginK", "macro": "fagin_k", "parameters": "k := null, p := 0.5", "aliases": "", "summary": "Kendall''s distance of two top-k lists, over the documents in the top k of either: a list has what it lacks after all others, tied; a pair tied in one list alone counts p.", "formula": "discordant pairs + p |pairs tied in one list and not in the other|", "range": "[0, n (n - 1) / 2], n documents; k^2 + p k (k - 1) for two disjoint lists of k", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"}, {"name": "FilteredDCG", "macro": "filtered_dcg", "parameters": "k := null, gain := ''linear''", "aliases": "", "summary": "DCG with the rank as discount, over rankings that leave out the documents with a negative score.", "formula": "sum over ranks i <= k of gain / i", "range": "[0, inf)", "reference": "CatBoost FilteredDCG"}, {"name": "Footrule", "macro": "footrule", "parameters": "k := null, location := null", "aliases": "", "summary": "Spearman''s footrule: how far documents move between two rankings, over the documents in the top k of either; a document that one lacks has the rank location there.", "formula": "sum of |rank_a - rank_b|", "range": "[0, k (k + 1)] with location k + 1", "reference": "Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "G", "macro": "g", "parameters": "", "aliases": "", "summary": "Gains discounted by what the ranking lags behind the ideal one, as a share of all gains.", "formula": "(sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1)", "range": "[0, 1]", "reference": "trec_eval G"}, {"name": "Gamma", "macro": "gamma", "parameters": "k := null", "aliases": "GoodmanKruskal", "summary": "Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both: pairs tied in either do not count.", "formula": "(C - D) / (C + D), C concordant, D discordant pairs", "range": "[-1, 1], NULL if no pair is untied in both", "reference": "Goodman and Kruskal 1954, Measures of association for cross classifications"}, {"name": "GMAP", "macro": "gmap", "parameters": "rel := 1", "aliases": "gm_map", "summary": "Average precision, averaged over queries by the geometric mean.", "formula": "AP; over queries exp(mean of ln max(AP, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"}, {"name": "GMBpref", "macro": "gmbpref", "parameters": "rel := 1", "aliases": "gm_bpref", "summary": "Bpref, averaged over queries by the geometric mean.", "formula": "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"}, {"name": "GradedRBP", "macro": "graded_rbp", "parameters": "k := null, p := 0.9, unit, level := null", "aliases": "", "summary": "Rank-biased precision of graded documents: the expected gain of a reader who goes on to the next rank with probability p.", "formula": "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)", "range": "[0, largest grade / unit]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"}, {"name": "IDCG", "macro": "idcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "ideal_dcg", "summary": "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance.", "formula": "sum over ideal ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "infAP", "macro": "infap", "parameters": "rel := 1", "aliases": "", "summary": "Inferred average precision: AP estimated from a sample of judgments.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above i: a relevant, b not, p with negative grades; e = 0.00001", "range": "[0, 1]", "reference": "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"}, {"name": "INSQ", "macro": "insq", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are.", "formula": "expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)"}, {"name": "INST", "macro": "inst", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are and the more they lack.", "formula": "expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i", "range": "[0, 1]", "reference": "Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)"}, {"name": "IPrec", "macro": "iprec", "parameters": "recall, rounding := ''te10'', rel := 1", "aliases": "iprec_at_recall", "summary": "Interpolated precision: the largest precision at any rank that has reached a level of recall.", "formula": "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10) or floor(recall |relevant| + 0.9) (te9)", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"}, {"name": "IPrecAvg", "macro": "iprec_avg", "parameters": "rounding := ''te10'', rel := 1", "aliases": "11pt_avg", "summary": "Interpolated precision, averaged over the eleven levels of recall 0, 0.1, ..., 1.", "formula": "mean of IPrec@x over x = 0, 0.1, ..., 1", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"}, {"name": "Jaccard", "macro": "jaccard", "parameters": "k := null", "aliases": "", "summary": "Jaccard index of the top k of two rankings.", "formula": "|top k of a and of b| / |top k of a or of b|", "range": "[0, 1], NULL if both are empty", "reference": "Jaccard 1912, The distribution of the flora in the alpine zone"}, {"name": "Judged", "macro": "judged", "parameters": "k := null", "aliases": "judged_cut", "summary": "Share of documents that the judgments hold among the top k.", "formula": "|retrieved in top k with a grade, negative too| / min(k, n)", "range": "[0, 1]", "reference": "ir_measures Judged; trec_eval judged"}, {"name": "KendallDistance", "macro": "kendall_distance", "parameters": "k := null, scale := ''share''", "aliases": "", "summary": "The document pairs that two rankings order differently, over the documents in the top k of both: their share, or their number.", "formula": "discordant pairs / (n (n - 1) / 2)", "range": "[0, 1] or a number of pairs, NULL if n < 2", "reference": "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "KendallTau", "macro": "kendall_tau", "parameters": "k := null, variant := ''b''", "aliases": "", "summary": "Kendall''s tau of two rankings, over the documents in the top k of both: tau-b by default.", "formula": "variant a: (C - D) / pairs, b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)), c: (C - D) / (n^2 (m - 1) / (2 m)); C concordant, D discordant pairs, m the smaller number of distinct ranks", "range": "[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents", "reference": "Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau"}, {"name": "LRAP", "macro": "lrap", "parameters": "rel := 1", "aliases": "label_ranking_average_precision_score", "summary": "Label ranking average precision: the precision at each relevant document, averaged over all of them; documents at one rank all stand at the last of the places that they take.", "formula": "(1 / |relevant|) sum over relevant documents of |relevant of that rank or above| / last place of that rank; 1 when nothing is relevant", "range": "[0, 1]", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"}, {"name": "NCRR", "macro": "ncrr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them.", "formula": "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i)", "range": "[0, 1]", "reference": "cornac NCRR"}, {"name": "nDCG", "macro": "ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "ndcg_cut, ndcg_score, ndcg_burges", "summary": "DCG divided by the DCG of the ideal ranking.", "formula": "DCG@k / IDCG@k, or with ideal = ''whole'' DCG@k / IDCG", "range": "[0, 1]", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"}, {"name": "nDCG_rel", "macro": "ndcg_rel", "parameters": "", "aliases": "", "summary": "nDCG at the rank of each relevant document, averaged; those not retrieved count with the nDCG of the whole ranking.", "formula": "mean over documents of relevance > 0 of DCG@i / IDCG@i, i their rank; DCG / IDCG if not retrieved", "range": "[0, 1]", "reference": "trec_eval ndcg_rel"}, {"name": "NERR10", "macro": "nerr10", "parameters": "k := 1000, p := 0.9, min_rel := 0, max_rel", "aliases": "", "summary": "Expected gain of a reader who goes on as long as no document satisfies them and patience lasts.", "formula": "expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) p", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)"}, {"name": "NERR11", "macro": "nerr11", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Expected gain of a reader who goes on as long as no document satisfies them, as in INSQ otherwise.", "formula": "expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)"}, {"name": "NERR8", "macro": "nerr8", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Expected gain of a reader who goes on as long as no document satisfies them.", "formula": "expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability 1 - gain", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8"}, {"name": "NERR9", "macro": "nerr9", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Expected gain of a reader who goes on as long as no document satisfies them, the more readily the deeper they are.", "formula": "expected gain at the reader''s rank, of 1 to k, who goes on from rank i with probability (1 - gain) i / (i + 1)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9"}, {"name": "nERR_IA", "macro": "nerr_ia", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "nERR-IA", "summary": "Intent-aware expected reciprocal rank, divided by that of the greedy ideal.", "formula": "E / E of the greedy ideal, E = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i", "range": "[0, 1], or above where the greedy ideal is not the best ranking", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"}, {"name": "nNRBP", "macro": "nnrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision, divided by that of the greedy ideal.", "formula": "N / N of the greedy ideal, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))", "range": "[0, 1], or above where the greedy ideal is not the best ranking", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"}, {"name": "NRBP", "macro": "nrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision: RBP where a document gains by each subtopic that it covers, less for each document above that covers it too.", "formula": "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))", "range": "[0, 1]", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"}, {"name": "NumNonrelJudgedRet", "macro": "num_nonrel_judged_ret", "parameters": "rel := 1", "aliases": "", "summary": "Number of retrieved documents that are judged not relevant.", "formula": "|retrieved with 0 <= relevance < rel|", "range": "[0, inf)", "reference": "trec_eval num_nonrel_judged_ret"}, {"name": "NumQ", "macro": "num_q", "parameters": "", "aliases": "", "summary": "One for each query: their number, where queries are averaged.", "formula": "1", "range": "1", "reference": "trec_eval num_q"}, {"name": "NumRel", "macro": "num_rel", "parameters": "rel := 1", "aliases": "", "summary": "Number of relevant documents of the query, retrieved or not.", "formula": "R = |relevant|", "range": "[0, inf)", "reference": "trec_eval num_rel"}, {"name": "NumRelRet", "macro": "num_rel_ret", "parameters": "k := null, rel := 1", "aliases": "hits", "summary": "Number of relevant documents in the top k.", "formula": "H = |relevant in top k|", "range": "[0, inf)", "reference": "trec_eval num_rel_ret; ranx hits"}, {"name": "NumRet", "macro": "num_ret", "parameters": "k := null", "aliases": "", "summary": "Number of documents retrieved in the top k, judged or not.", "formula": "min(k, n)", "range": "[0, inf)", "reference": "trec_eval num_ret"}, {"name": "OPA", "macro": "opa", "parameters": "tied := 0, empty := ''skip''", "aliases": "", "summary": "Ordered pair accuracy: the share of the pairs of different grades, both judged and retrieved, that have the higher grade above.", "formula": "(pairs with the higher grade above + tied pairs at one rank) / pairs of different grades; NULL without pairs", "range": "[0, 1]", "reference": "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"}, {"name": "Overlap", "macro": "overlap", "parameters": "k := null", "aliases": "", "summary": "Share of the top k that two rankings have in common; k counts in full when they are shorter, and where documents share ranks all that the top k holds.", "formula": "|top k of a and of b| / size, size the mean of max(k, |top k of a|) and max(k, |top k of b|): k without ties", "range": "[0, 1], NULL if both are empty", "reference": "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "P", "macro": "p", "parameters": "k, rel := 1", "aliases": "Precision", "summary": "Share of relevant documents among the top k; k counts in full when fewer were retrieved.", "formula": "|relevant in top k| / k", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval P"}, {"name": "P_IA", "macro": "p_ia", "parameters": "k, rel := 1", "aliases": "P-IA", "summary": "Intent-aware precision: P for each subtopic, averaged over the subtopics.", "formula": "sum over ranks <= k of |subtopics of the document| / (k |subtopics|)", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval P-IA"}, {"name": "PairAccuracy", "macro": "pair_accuracy", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Share of the pairs of a relevant and another document of the top k that the ranking orders right.", "formula": "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair", "range": "[0, 1]", "reference": "ir_measures Accuracy; without k the area under the ROC curve of the ranking"}, {"name": "Pearson", "macro": "pearson", "parameters": "k := null", "aliases": "PearsonR", "summary": "Pearson correlation of the scores in two rankings, over the documents in the top k of both.", "formula": "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))", "range": "[-1, 1], NULL if n < 2 or all scores of a ranking are equal", "reference": "Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr"}, {"name": "PFound", "macro": "pfound", "parameters": "k := null, max_grade, decay := 0.85", "aliases": "", "summary": "Probability that a reader finds what they look for: at each document by its grade, with some who give up after each.", "formula": "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade", "range": "[0, 1]", "reference": "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"}, {"name": "PrecisionAt", "macro": "precision_at", "parameters": "k := null, rel := 1", "aliases": "pre", "summary": "Share of relevant documents among the top k, or among all retrieved ones where they are fewer.", "formula": "|relevant in top k| / min(k, n)", "range": "[0, 1]", "reference": "CatBoost PrecisionAt; XGBoost pre"}, {"name": "PWA", "macro": "pwa", "parameters": "k", "aliases": "", "summary": "Position-weighted average: the mean grade of the top k, each weighted by 1 / rank.", "formula": "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1)", "range": "[0, inf)", "reference": "TF-Ranking PWAMetric"}, {"name": "R", "macro": "r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "Recall, RecallAt, SetR, set_recall", "summary": "Share of the relevant documents of the query, retrieved or not, that are in the top k.", "formula": "|relevant in top k| / |relevant|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval recall"}, {"name": "RankingLoss", "macro": "ranking_loss", "parameters": "rel := 1, tied := 0", "aliases": "label_ranking_loss", "summary": "Share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders wrong.", "formula": "(pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs", "range": "[0, 1], lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"}, {"name": "RBO", "macro": "rbo", "parameters": "k := null, p := 0.9, kind := ''ext'', ties := ''w''", "aliases": "", "summary": "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that fall by p; what is high counts most, also where the rankings hold different documents and end.", "formula": "((1 - p) / p) sum over depths d of A_d p^d, A_d = |top d of S and of L| / d; beyond the end of the shorter ranking S and of the longer one L: kind", "range": "[0, 1], NULL if both are empty or p is not between 0 and 1", "reference": "Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "RBP", "macro": "rbp", "parameters": "k := null, p := 0.9, rel := 1", "aliases": "", "summary": "Rank-biased precision: the expected share of relevant documents that a reader sees who goes on to the next rank with probability p.", "formula": "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"}, {"name": "RBPResid", "macro": "rbp_resid", "parameters": "p := 0.9", "aliases": "", "summary": "What RBP could still gain if all that is not judged were relevant, beyond the last rank too; 0 if every retrieved document is judged.", "formula": "(1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 1), plus p^n", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"}, {"name": "RCap", "macro": "rcap", "parameters": "k, rel := 1", "aliases": "relative_P, R_cap", "summary": "Capped recall: the share of what the top k could hold of the relevant documents.", "formula": "|relevant in top k| / min(|relevant|, k)", "range": "[0, 1]", "reference": "trec_eval relative_P; R_cap of BEIR"}, {"name": "RnDCG", "macro": "rndcg", "parameters": "", "aliases": "", "summary": "nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later.", "formula": "mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2", "range": "[0, 1]", "reference": "trec_eval Rndcg"}, {"name": "Rprec", "macro": "rprec", "parameters": "rel := 1", "aliases": "R-Precision, r_precision", "summary": "Precision at as many documents as are relevant.", "formula": "|relevant in top R| / R, R = |relevant|", "range": "[0, 1]", "reference": "trec_eval Rprec"}, {"name": "RprecMult", "macro": "rprec_mult", "parameters": "multiple, rel := 1", "aliases": "", "summary": "Precision at a multiple of the number of relevant documents.", "formula": "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)", "range": "[0, 1]", "reference": "trec_eval Rprec_mult"}, {"name": "RR", "macro": "rr", "parameters": "k := null, rel := 1", "aliases": "MRR, recip_rank", "summary": "Reciprocal rank of the first relevant document of the top k.", "formula": "1 / rank of the first relevant document, 0 if none is in the top k", "range": "[0, 1]", "reference": "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"}, {"name": "SDCG", "macro": "sdcg", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Scaled DCG: the share of the DCG that k documents of the highest grade would have.", "formula": "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)): a reader goes on from rank i with probability log2(i + 1) / log2(i + 2)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"}, {"name": "SetAP", "macro": "set_ap", "parameters": "rel := 1", "aliases": "set_map", "summary": "Precision of all retrieved documents times their recall.", "formula": "SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_map"}, {"name": "SetF", "macro": "set_f", "parameters": "beta_squared := 1, rel := 1", "aliases": "F1 without a cutoff", "summary": "Weighted harmonic mean of the precision and recall of all retrieved documents.", "formula": "(1 + b) SetP R / (b SetP + R), b = beta_squared, 0 when nothing relevant is retrieved", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"}, {"name": "SetP", "macro": "set_p", "parameters": "rel := 1", "aliases": "Precision without a cutoff", "summary": "Share of relevant documents among all retrieved ones.", "formula": "|relevant and retrieved| / |retrieved|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"}, {"name": "SetRelativeP", "macro": "set_relative_p", "parameters": "rel := 1", "aliases": "SetRelP", "summary": "Share of relevant documents among the retrieved ones, of those that they could be.", "formula": "|relevant and retrieved| / min(|retrieved|, |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_relative_P"}, {"name": "SomersD", "macro": "somers_d", "parameters": "k := null", "aliases": "", "summary": "Somers'' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count.", "formula": "(C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"}, {"name": "Spearman", "macro": "spearman", "parameters": "k := null", "aliases": "SpearmanRho", "summary": "Spearman''s rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.", "formula": "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"}, {"name": "StRecall", "macro": "strecall", "parameters": "k := null, rel := 1", "aliases": "strec, S-recall, subtopic_recall", "summary": "Subtopic recall: the share of the subtopics that a document of the top k covers.", "formula": "|subtopics of documents in the top k| / |subtopics|", "range": "[0, 1]", "reference": "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"}, {"name": "Success", "macro": "success", "parameters": "k := null, rel := 1", "aliases": "Accuracy, hit_rate, HitRate", "summary": "Whether a relevant document is in the top k.", "formula": "1 if a relevant document has rank <= k, else 0", "range": "0 or 1", "reference": "trec_eval success; Accuracy@k of sentence retrieval"}, {"name": "TauAP", "macro": "tau_ap", "parameters": "k := null, variant := ''a''", "aliases": "", "summary": "AP correlation: how far the documents above each one in ranking a belong there by ranking b, over the documents in the top k of both; what is high in a counts most.", "formula": "variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"}, {"name": "Unj", "macro": "unj", "parameters": "k", "aliases": "", "summary": "Share of documents that are not judged among the top k; a negative grade is no judgment.", "formula": "|retrieved in top k without a grade >= 0| / k", "range": "[0, 1], lower is better", "reference": "trec_eval unj"}, {"name": "Utility", "macro": "utility", "parameters": "rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1", "aliases": "", "summary": "What the documents are worth, by whether they are relevant and retrieved.", "formula": "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R)", "range": "(-inf, inf)", "reference": "trec_eval utility"}, {"name": "WeightedTau", "macro": "weighted_tau", "parameters": "k := null, weights := ''additive''", "aliases": "", "summary": "Kendall''s tau-b with pairs weighted by rank, over the documents in the top k of both: what is high counts most.", "formula": "tau-b of pairs that weigh w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"}, {"name": "YAAP", "macro": "yaap", "parameters": "rel := 1", "aliases": "", "summary": "Average precision as the logarithm of an odds ratio.", "formula": "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|", "range": "(-inf, inf), 0 if nothing is relevant", "reference": "Robertson 2012, On smoothing average precision; trec_eval yaap"}]' as struct("name" varchar, "macro" varchar, "parameters" varchar, "aliases" varchar, "summary" varchar, "formula" varchar, "range" varchar, "reference" varchar)[])) as row
+    select unnest(cast('[{"name": "alpha_DCG", "macro": "alpha_dcg", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "alpha-DCG", "summary": "DCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))", "range": "[0, 1]", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1"}, {"name": "alpha_nDCG", "macro": "alpha_ndcg", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "alpha-nDCG", "summary": "nDCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too.", "formula": "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"}, {"name": "AP", "macro": "ap", "parameters": "k := null, rel := 1, divisor := ''relevant'', empty := ''0''", "aliases": "MAP, map_cut", "summary": "Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents, or as set by divisor.", "formula": "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|", "range": "[0, 1]", "reference": "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"}, {"name": "AP_IA", "macro": "ap_ia", "parameters": "k := null, rel := 1", "aliases": "AP-IA, MAP_IA, MAP-IA", "summary": "Intent-aware average precision: AP for each subtopic, averaged over the subtopics.", "formula": "(1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"}, {"name": "ARelPos", "macro": "arelpos", "parameters": "", "aliases": "", "summary": "Average relevance position: the mean rank of the retrieved documents, weighted by grade.", "formula": "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved", "range": "[1, inf), lower is better", "reference": "TF-Ranking ARPMetric"}, {"name": "AUC", "macro": "auc", "parameters": "rel := 1, empty := ''skip''", "aliases": "QueryAUC, roc_auc_score", "summary": "Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half.", "formula": "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs", "range": "[0, 1]", "reference": "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"}, {"name": "AverageGain", "macro": "average_gain", "parameters": "k := null", "aliases": "QueryAverage", "summary": "Mean grade of the top k, or of all retrieved documents if there are fewer.", "formula": "CG@k / min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "CatBoost AverageGain, QueryAverage"}, {"name": "AverageOverlap", "macro": "average_overlap", "parameters": "k := null", "aliases": "AO", "summary": "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is.", "formula": "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|), which is d without ties", "range": "[0, 1], NULL if both are empty", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "BinG", "macro": "bin_g", "parameters": "rel := 1", "aliases": "", "summary": "Binary G: discounts each relevant document by the number of other documents above it that are not relevant.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)", "range": "[0, 1]", "reference": "trec_eval binG"}, {"name": "BPM", "macro": "bpm", "parameters": "k, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks.", "formula": "(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none", "range": "[0, 1]", "reference": "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"}, {"name": "Bpref", "macro": "bpref", "parameters": "rel := 1", "aliases": "", "summary": "Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored.", "formula": "(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|", "range": "[0, 1]", "reference": "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"}, {"name": "CG", "macro": "cg", "parameters": "k := null", "aliases": "", "summary": "Cumulative gain: the sum of the grades in the top k.", "formula": "sum of relevance over ranks <= k", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "Compat", "macro": "compat", "parameters": "p := 0.95, depth := null, normalize := ''true''", "aliases": "", "summary": "Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value.", "formula": "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|", "range": "[0, 1]", "reference": "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000)"}, {"name": "CoverageError", "macro": "coverage_error", "parameters": "rel := 1", "aliases": "", "summary": "Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking.", "formula": "largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|", "range": "[0, inf), lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"}, {"name": "DCG", "macro": "dcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "dcg_score, dcg_burges", "summary": "Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank.", "formula": "sum over ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"}, {"name": "ERR", "macro": "err", "parameters": "k := null, max_grade, gain := ''exponential'', empty := ''0''", "aliases": "expected_reciprocal_rank", "summary": "Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top.", "formula": "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')"}, {"name": "ERR_IA", "macro": "err_ia", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "ERR-IA", "summary": "Intent-aware expected reciprocal rank. A document gains for each subtopic that it covers, less for every document above that covers it too.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1"}, {"name": "expected_AP", "macro": "expected_ap", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_nDCG", "macro": "expected_ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "", "summary": "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"}, {"name": "expected_P", "macro": "expected_p", "parameters": "k, rel := 1", "aliases": "", "summary": "Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_R", "macro": "expected_r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_RR", "macro": "expected_rr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_Success", "macro": "expected_success", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "F1", "macro": "f1", "parameters": "k, rel := 1", "aliases": "", "summary": "Harmonic mean of precision and recall at k.", "formula": "2 P@k R@k / (P@k + R@k), 0 if both are 0", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval"}, {"name": "FaginK", "macro": "fagin_k", "parameters": "k := null, p := 0.5", "aliases": "", "summary": "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p.", "formula": "discordant pairs + p |pairs tied in only one list|", "range": "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"}, {"name": "FilteredDCG", "macro": "filtered_dcg", "parameters": "k := null, gain := ''linear''", "aliases": "", "summary": "DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score.", "formula": "sum over ranks i <= k of gain / i", "range": "[0, inf)", "reference": "CatBoost FilteredDCG"}, {"name": "Footrule", "macro": "footrule", "parameters": "k := null, location := null", "aliases": "", "summary": "Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks has the rank location.", "formula": "sum of |rank_a - rank_b|", "range": "[0, k (k + 1)] with location k + 1", "reference": "Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "G", "macro": "g", "parameters": "", "aliases": "", "summary": "Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains.", "formula": "(sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i", "range": "[0, 1]", "reference": "trec_eval G"}, {"name": "Gamma", "macro": "gamma", "parameters": "k := null", "aliases": "GoodmanKruskal", "summary": "Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count.", "formula": "(C - D) / (C + D), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if no pair is untied in both", "reference": "Goodman and Kruskal 1954, Measures of association for cross classifications"}, {"name": "GMAP", "macro": "gmap", "parameters": "rel := 1", "aliases": "gm_map", "summary": "Average precision, averaged over queries by the geometric mean.", "formula": "AP; over queries exp(mean of ln max(AP, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"}, {"name": "GMBpref", "macro": "gmbpref", "parameters": "rel := 1", "aliases": "gm_bpref", "summary": "Bpref, averaged over queries by the geometric mean.", "formula": "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"}, {"name": "GradedRBP", "macro": "graded_rbp", "parameters": "k := null, p := 0.9, unit, level := null", "aliases": "", "summary": "Rank-biased precision of graded documents: the expected gain of a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)", "range": "[0, largest grade / unit]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"}, {"name": "IDCG", "macro": "idcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "ideal_dcg", "summary": "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade.", "formula": "sum over ideal ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "infAP", "macro": "infap", "parameters": "rel := 1", "aliases": "", "summary": "Inferred average precision: AP estimated from a sample of judgments.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001", "range": "[0, 1]", "reference": "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"}, {"name": "INSQ", "macro": "insq", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INSQ: the expected gain of a user who wants a total gain of T and continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)"}, {"name": "INST", "macro": "inst", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INST: the expected gain of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i", "range": "[0, 1]", "reference": "Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)"}, {"name": "IPrec", "macro": "iprec", "parameters": "recall, rounding := ''te10'', rel := 1", "aliases": "iprec_at_recall", "summary": "Interpolated precision: the largest precision at any rank that reaches a level of recall.", "formula": "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"}, {"name": "IPrecAvg", "macro": "iprec_avg", "parameters": "rounding := ''te10'', rel := 1", "aliases": "11pt_avg", "summary": "Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1.", "formula": "mean of IPrec@x over x = 0, 0.1, ..., 1", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"}, {"name": "Jaccard", "macro": "jaccard", "parameters": "k := null", "aliases": "", "summary": "Jaccard index of the top k of two rankings.", "formula": "|in both top k| / |in either top k|", "range": "[0, 1], NULL if both are empty", "reference": "Jaccard 1912, The distribution of the flora in the alpine zone"}, {"name": "Judged", "macro": "judged", "parameters": "k := null", "aliases": "judged_cut", "summary": "Share of judged documents in the top k; a negative grade counts as judged.", "formula": "|judged in top k, negative grades included| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "ir_measures Judged; trec_eval judged"}, {"name": "KendallDistance", "macro": "kendall_distance", "parameters": "k := null, scale := ''share''", "aliases": "", "summary": "Share or number of document pairs that two rankings order differently, over the documents in the top k of both.", "formula": "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|", "range": "[0, 1] or a number of pairs, NULL if n < 2", "reference": "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "KendallTau", "macro": "kendall_tau", "parameters": "k := null, variant := ''b''", "aliases": "", "summary": "Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b.", "formula": "variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks", "range": "[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents", "reference": "Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau"}, {"name": "LRAP", "macro": "lrap", "parameters": "rel := 1", "aliases": "label_ranking_average_precision_score", "summary": "Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions.", "formula": "(1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant", "range": "[0, 1]", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"}, {"name": "NCRR", "macro": "ncrr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking.", "formula": "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|", "range": "[0, 1]", "reference": "cornac NCRR"}, {"name": "nDCG", "macro": "ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "ndcg_cut, ndcg_score, ndcg_burges", "summary": "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking.", "formula": "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''", "range": "[0, 1]", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"}, {"name": "nDCG_rel", "macro": "ndcg_rel", "parameters": "", "aliases": "", "summary": "nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking.", "formula": "mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved", "range": "[0, 1]", "reference": "trec_eval ndcg_rel"}, {"name": "NERR10", "macro": "nerr10", "parameters": "k := 1000, p := 0.9, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 10: the expected gain of a user who continues until satisfied, and otherwise with probability p.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)"}, {"name": "NERR11", "macro": "nerr11", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 11: the expected gain of a user who continues until satisfied, and otherwise as in INSQ.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)"}, {"name": "NERR8", "macro": "nerr8", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 8: the expected gain of a user who continues until a document satisfies them.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8"}, {"name": "NERR9", "macro": "nerr9", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 9: the expected gain of a user who continues until satisfied, and more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9"}, {"name": "nERR_IA", "macro": "nerr_ia", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "nERR-IA", "summary": "Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.", "formula": "E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"}, {"name": "nNRBP", "macro": "nnrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.", "formula": "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"}, {"name": "NRBP", "macro": "nrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision: RBP for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too.", "formula": "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1]", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"}, {"name": "NumNonrelJudgedRet", "macro": "num_nonrel_judged_ret", "parameters": "rel := 1", "aliases": "", "summary": "Number of retrieved documents that are judged nonrelevant.", "formula": "|retrieved with 0 <= relevance < rel|", "range": "[0, inf)", "reference": "trec_eval num_nonrel_judged_ret"}, {"name": "NumQ", "macro": "num_q", "parameters": "", "aliases": "", "summary": "Number of queries: 1 for each query, summed over queries.", "formula": "1", "range": "1", "reference": "trec_eval num_q"}, {"name": "NumRel", "macro": "num_rel", "parameters": "rel := 1", "aliases": "", "summary": "Number of relevant documents of the query, retrieved or not.", "formula": "R = |relevant|", "range": "[0, inf)", "reference": "trec_eval num_rel"}, {"name": "NumRelRet", "macro": "num_rel_ret", "parameters": "k := null, rel := 1", "aliases": "hits", "summary": "Number of relevant documents in the top k.", "formula": "H = |relevant in top k|", "range": "[0, inf)", "reference": "trec_eval num_rel_ret; ranx hits"}, {"name": "NumRet", "macro": "num_ret", "parameters": "k := null", "aliases": "", "summary": "Number of retrieved documents in the top k, judged or not.", "formula": "min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "trec_eval num_ret"}, {"name": "OPA", "macro": "opa", "parameters": "tied := 0, empty := ''skip''", "aliases": "", "summary": "Ordered pair accuracy: the share of document pairs with different grades that have the higher grade above. Only judged, retrieved documents count.", "formula": "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs", "range": "[0, 1]", "reference": "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"}, {"name": "Overlap", "macro": "overlap", "parameters": "k := null", "aliases": "", "summary": "Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger.", "formula": "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|), which is k without ties", "range": "[0, 1], NULL if both are empty", "reference": "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "P", "macro": "p", "parameters": "k, rel := 1", "aliases": "Precision", "summary": "Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved.", "formula": "|relevant in top k| / k", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval P"}, {"name": "P_IA", "macro": "p_ia", "parameters": "k, rel := 1", "aliases": "P-IA", "summary": "Intent-aware precision: P for each subtopic, averaged over the subtopics.", "formula": "(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval P-IA"}, {"name": "PairAccuracy", "macro": "pair_accuracy", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Share of (relevant, other) document pairs in the top k that the ranking orders correctly.", "formula": "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair", "range": "[0, 1]", "reference": "ir_measures Accuracy; without k the area under the ROC curve of the ranking"}, {"name": "Pearson", "macro": "pearson", "parameters": "k := null", "aliases": "PearsonR", "summary": "Pearson correlation of the scores of two rankings, over the documents in the top k of both.", "formula": "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))", "range": "[-1, 1], NULL if n < 2 or all scores of a ranking are equal", "reference": "Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr"}, {"name": "PFound", "macro": "pfound", "parameters": "k := null, max_grade, decay := 0.85", "aliases": "", "summary": "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with probability decay.", "formula": "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade", "range": "[0, 1]", "reference": "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"}, {"name": "PrecisionAt", "macro": "precision_at", "parameters": "k := null, rel := 1", "aliases": "pre", "summary": "Share of relevant documents in the top k, or among all retrieved documents if there are fewer.", "formula": "|relevant in top k| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "CatBoost PrecisionAt; XGBoost pre"}, {"name": "PWA", "macro": "pwa", "parameters": "k", "aliases": "", "summary": "Position-weighted average: the mean grade of the top k, weighted by 1 / rank.", "formula": "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)", "range": "[0, inf)", "reference": "TF-Ranking PWAMetric"}, {"name": "R", "macro": "r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "Recall, RecallAt, SetR, set_recall", "summary": "Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k.", "formula": "|relevant in top k| / |relevant|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval recall"}, {"name": "RankingLoss", "macro": "ranking_loss", "parameters": "rel := 1, tied := 0", "aliases": "label_ranking_loss", "summary": "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count.", "formula": "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs", "range": "[0, 1], lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"}, {"name": "RBO", "macro": "rbo", "parameters": "k := null, p := 0.9, kind := ''ext'', ties := ''w''", "aliases": "", "summary": "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length.", "formula": "((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l", "range": "[0, 1], NULL if both are empty or p is not between 0 and 1", "reference": "Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "RBP", "macro": "rbp", "parameters": "k := null, p := 0.9, rel := 1", "aliases": "", "summary": "Rank-biased precision: the expected share of relevant documents seen by a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"}, {"name": "RBPResid", "macro": "rbp_resid", "parameters": "p := 0.9", "aliases": "", "summary": "Residual of RBP: the increase if all unjudged documents were relevant, also beyond the last rank. It is 0 if every retrieved document is judged.", "formula": "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"}, {"name": "RCap", "macro": "rcap", "parameters": "k, rel := 1", "aliases": "relative_P, R_cap", "summary": "Capped recall: the number of relevant documents in the top k, divided by the most that the top k can hold.", "formula": "|relevant in top k| / min(|relevant|, k)", "range": "[0, 1]", "reference": "trec_eval relative_P; R_cap of BEIR"}, {"name": "RnDCG", "macro": "rndcg", "parameters": "", "aliases": "", "summary": "nDCG averaged over the ranks where each grade ends in the ideal ranking. The whole ranking counts as one more if it is longer.", "formula": "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|", "range": "[0, 1]", "reference": "trec_eval Rndcg"}, {"name": "Rprec", "macro": "rprec", "parameters": "rel := 1", "aliases": "R-Precision, r_precision", "summary": "R-precision: the precision at rank R, the number of relevant documents.", "formula": "|relevant in top R| / R, R = |relevant|", "range": "[0, 1]", "reference": "trec_eval Rprec"}, {"name": "RprecMult", "macro": "rprec_mult", "parameters": "multiple, rel := 1", "aliases": "", "summary": "Precision at a multiple of the number of relevant documents.", "formula": "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)", "range": "[0, 1]", "reference": "trec_eval Rprec_mult"}, {"name": "RR", "macro": "rr", "parameters": "k := null, rel := 1", "aliases": "MRR, recip_rank", "summary": "Reciprocal rank of the first relevant document in the top k.", "formula": "1 / rank of the first relevant document, 0 if none is in the top k", "range": "[0, 1]", "reference": "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"}, {"name": "SDCG", "macro": "sdcg", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Scaled DCG: DCG divided by the DCG of k documents with the largest gain.", "formula": "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"}, {"name": "SetAP", "macro": "set_ap", "parameters": "rel := 1", "aliases": "set_map", "summary": "Precision of all retrieved documents, multiplied by their recall.", "formula": "SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_map"}, {"name": "SetF", "macro": "set_f", "parameters": "beta_squared := 1, rel := 1", "aliases": "F1 without a cutoff", "summary": "Weighted harmonic mean of the precision and recall of all retrieved documents.", "formula": "(1 + b) SetP R / (b SetP + R), b = beta_squared; 0 if nothing relevant was retrieved", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"}, {"name": "SetP", "macro": "set_p", "parameters": "rel := 1", "aliases": "Precision without a cutoff", "summary": "Share of relevant documents among all retrieved documents.", "formula": "|relevant and retrieved| / |retrieved|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"}, {"name": "SetRelativeP", "macro": "set_relative_p", "parameters": "rel := 1", "aliases": "SetRelP", "summary": "Number of relevant retrieved documents, divided by the most that this many retrieved documents can hold.", "formula": "|relevant and retrieved| / min(|retrieved|, |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_relative_P"}, {"name": "SomersD", "macro": "somers_d", "parameters": "k := null", "aliases": "", "summary": "Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count.", "formula": "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"}, {"name": "Spearman", "macro": "spearman", "parameters": "k := null", "aliases": "SpearmanRho", "summary": "Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.", "formula": "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"}, {"name": "StRecall", "macro": "strecall", "parameters": "k := null, rel := 1", "aliases": "strec, S-recall, subtopic_recall", "summary": "Subtopic recall: the share of subtopics that the top k covers.", "formula": "|subtopics of documents in the top k| / |subtopics|", "range": "[0, 1]", "reference": "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"}, {"name": "Success", "macro": "success", "parameters": "k := null, rel := 1", "aliases": "Accuracy, hit_rate, HitRate", "summary": "1 if a relevant document is in the top k, else 0.", "formula": "1 if a relevant document has rank <= k, else 0", "range": "0 or 1", "reference": "trec_eval success; Accuracy@k of sentence retrieval"}, {"name": "TauAP", "macro": "tau_ap", "parameters": "k := null, variant := ''a''", "aliases": "", "summary": "AP correlation: the share of the documents above each document in ranking a that ranking b also has above it. Top-weighted, over the documents in the top k of both.", "formula": "variant a: 2 / (n - 1) (sum over ranks i > 1 of a of C_i / (i - 1)) - 1, C_i = documents above rank i that b also has above, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"}, {"name": "Unj", "macro": "unj", "parameters": "k", "aliases": "", "summary": "Share of unjudged documents in the top k; a negative grade counts as unjudged.", "formula": "|retrieved in top k without a grade >= 0| / k", "range": "[0, 1], lower is better", "reference": "trec_eval unj"}, {"name": "Utility", "macro": "utility", "parameters": "rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1", "aliases": "", "summary": "Weighted sum of the numbers of relevant and nonrelevant documents, each retrieved and missed.", "formula": "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|", "range": "(-inf, inf)", "reference": "trec_eval utility"}, {"name": "WeightedTau", "macro": "weighted_tau", "parameters": "k := null, weights := ''additive''", "aliases": "", "summary": "Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings.", "formula": "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"}, {"name": "YAAP", "macro": "yaap", "parameters": "rel := 1", "aliases": "", "summary": "Yet another average precision: AP as the logarithm of an odds ratio.", "formula": "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|", "range": "(-inf, inf), 0 if nothing is relevant", "reference": "Robertson 2012, On smoothing average precision; trec_eval yaap"}]' as struct("name" varchar, "macro" varchar, "parameters" varchar, "aliases" varchar, "summary" varchar, "formula" varchar, "range" varchar, "reference" varchar)[])) as row
 ) as m;
 comment on macro table ltr.measures is 'The measures: names, parameters with defaults, formula, range and source.';
 
@@ -10077,7 +10077,7 @@ select
     c.row.value,
     c.row.summary
 from (
-    select unnest(cast('[{"convention": "trec_eval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "trec_eval 10 with -c; the default"}, {"convention": "trec_eval", "measure": "", "switch": "missing", "value": "zero", "summary": "trec_eval 10 with -c; the default"}, {"convention": "trec_eval9", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "trec_eval 9 without -c: scores in single precision"}, {"convention": "trec_eval9", "measure": "", "switch": "missing", "value": "skip", "summary": "trec_eval 9 without -c: scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c: scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c: scores in single precision"}, {"convention": "pytrec_eval", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "pytrec_eval and pytrec_eval-terrier: trec_eval 9"}, {"convention": "pytrec_eval", "measure": "", "switch": "missing", "value": "skip", "summary": "pytrec_eval and pytrec_eval-terrier: trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier: trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier: trec_eval 9"}, {"convention": "ir_measures", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "ir_measures over pytrec_eval, with missing queries as 0"}, {"convention": "ir_measures", "measure": "", "switch": "missing", "value": "zero", "summary": "ir_measures over pytrec_eval, with missing queries as 0"}, {"convention": "ir_measures", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "ir_measures over pytrec_eval, with missing queries as 0"}, {"convention": "ir_measures", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "ir_measures over pytrec_eval, with missing queries as 0"}, {"convention": "ndeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ndeval -traditional"}, {"convention": "ndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "ndeval -traditional"}, {"convention": "pyndeval", "measure": "", "switch": "ties", "value": "docid_asc", "summary": "pyndeval, and ir_measures over it: ndeval with the smaller of tied ids first"}, {"convention": "pyndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "pyndeval, and ir_measures over it: ndeval with the smaller of tied ids first"}, {"convention": "gdeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count"}, {"convention": "gdeval", "measure": "", "switch": "missing", "value": "skip", "summary": "gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count"}, {"convention": "gdeval", "measure": "nDCG", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count"}, {"convention": "gdeval", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count"}, {"convention": "gdeval", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count"}, {"convention": "gdeval", "measure": "ERR", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count"}, {"convention": "gdeval", "measure": "ERR", "switch": "max_grade", "value": "4", "summary": "gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count"}, {"convention": "gdeval", "measure": "ERR", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades to 4, the top 20; topics with nothing relevant do not count"}, {"convention": "ranx", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ranx where no scores are tied: its order of ties is that of an unstable sort"}, {"convention": "ranx", "measure": "", "switch": "missing", "value": "zero", "summary": "ranx where no scores are tied: its order of ties is that of an unstable sort"}, {"convention": "ranx", "measure": "RBP", "switch": "measure", "value": "GradedRBP", "summary": "ranx where no scores are tied: its order of ties is that of an unstable sort"}, {"convention": "ranx", "measure": "GradedRBP", "switch": "unit", "value": "1", "summary": "ranx where no scores are tied: its order of ties is that of an unstable sort"}, {"convention": "beir", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "BEIR: pytrec_eval"}, {"convention": "beir", "measure": "", "switch": "missing", "value": "skip", "summary": "BEIR: pytrec_eval"}, {"convention": "lightgbm", "measure": "", "switch": "ties", "value": "row_order", "summary": "LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1"}, {"convention": "lightgbm", "measure": "", "switch": "missing", "value": "skip", "summary": "LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: rows in their order, a query with nothing relevant counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "ties", "value": "row_order", "summary": "XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "missing", "value": "skip", "summary": "XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1"}, {"convention": "xgboost", "measure": "PrecisionAt", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: the top 32 unless a cutoff is given, a query with nothing relevant counts as 1"}, {"convention": "catboost", "measure": "", "switch": "ties", "value": "worst", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "", "switch": "missing", "value": "skip", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "RR", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "R", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "R", "switch": "empty", "value": "1", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "PrecisionAt", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "AUC", "switch": "empty", "value": "0", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "OPA", "switch": "empty", "value": "0", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "ERR", "switch": "max_grade", "value": "1", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "ERR", "switch": "gain", "value": "linear", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "catboost", "measure": "PFound", "switch": "max_grade", "value": "1", "summary": "CatBoost: the worst order of ties, relevant above 0.5"}, {"convention": "sklearn", "measure": "", "switch": "ties", "value": "expected", "summary": "scikit-learn''s ndcg_score: the mean over all orders of ties"}, {"convention": "sklearn", "measure": "", "switch": "missing", "value": "skip", "summary": "scikit-learn''s ndcg_score: the mean over all orders of ties"}, {"convention": "torchmetrics", "measure": "", "switch": "ties", "value": "row_order", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "", "switch": "missing", "value": "skip", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AP", "switch": "divisor", "value": "found", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "spark", "measure": "", "switch": "ties", "value": "row_order", "summary": "Spark MLlib''s RankingMetrics of lists in order, with labels sorted"}, {"convention": "spark", "measure": "", "switch": "missing", "value": "skip", "summary": "Spark MLlib''s RankingMetrics of lists in order, with labels sorted"}, {"convention": "spark", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Spark MLlib''s RankingMetrics of lists in order, with labels sorted"}, {"convention": "spark", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Spark MLlib''s RankingMetrics of lists in order, with labels sorted"}, {"convention": "recommenders", "measure": "", "switch": "ties", "value": "row_order", "summary": "Microsoft''s recommenders: map_at_k by min(R, k)"}, {"convention": "recommenders", "measure": "", "switch": "missing", "value": "skip", "summary": "Microsoft''s recommenders: map_at_k by min(R, k)"}, {"convention": "recommenders", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Microsoft''s recommenders: map_at_k by min(R, k)"}, {"convention": "allrank", "measure": "", "switch": "ties", "value": "row_order", "summary": "allRank: exponential gains, a list with nothing relevant counts as 1"}, {"convention": "allrank", "measure": "", "switch": "missing", "value": "skip", "summary": "allRank: exponential gains, a list with nothing relevant counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "allRank: exponential gains, a list with nothing relevant counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "allRank: exponential gains, a list with nothing relevant counts as 1"}, {"convention": "ignite", "measure": "", "switch": "ties", "value": "row_order", "summary": "Ignite''s NDCG: exponential gains, queries with nothing relevant do not count"}, {"convention": "ignite", "measure": "", "switch": "missing", "value": "skip", "summary": "Ignite''s NDCG: exponential gains, queries with nothing relevant do not count"}, {"convention": "ignite", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Ignite''s NDCG: exponential gains, queries with nothing relevant do not count"}, {"convention": "ignite", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "Ignite''s NDCG: exponential gains, queries with nothing relevant do not count"}, {"convention": "elasticsearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "elasticsearch", "measure": "", "switch": "missing", "value": "zero", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "elasticsearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "elasticsearch", "measure": "PrecisionAt", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "elasticsearch", "measure": "R", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "elasticsearch", "measure": "RR", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval, for lists that hold all judged documents of the ideal top k: the top 10"}, {"convention": "opensearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "OpenSearch''s search relevance, before it rounds to two decimals"}, {"convention": "opensearch", "measure": "", "switch": "missing", "value": "zero", "summary": "OpenSearch''s search relevance, before it rounds to two decimals"}, {"convention": "opensearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "OpenSearch''s search relevance, before it rounds to two decimals"}, {"convention": "opensearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "OpenSearch''s search relevance, before it rounds to two decimals"}, {"convention": "quepid", "measure": "", "switch": "ties", "value": "row_order", "summary": "Quepid: ndcg@10 by the whole ideal ranking"}, {"convention": "quepid", "measure": "", "switch": "missing", "value": "zero", "summary": "Quepid: ndcg@10 by the whole ideal ranking"}, {"convention": "quepid", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Quepid: ndcg@10 by the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Quepid: ndcg@10 by the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Quepid: ndcg@10 by the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "ideal", "value": "whole", "summary": "Quepid: ndcg@10 by the whole ideal ranking"}]' as struct("convention" varchar, "measure" varchar, "switch" varchar, "value" varchar, "summary" varchar)[])) as row
+    select unnest(cast('[{"convention": "trec_eval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "trec_eval 10 with -c (the default)"}, {"convention": "trec_eval", "measure": "", "switch": "missing", "value": "zero", "summary": "trec_eval 10 with -c (the default)"}, {"convention": "trec_eval9", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "", "switch": "missing", "value": "skip", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "pytrec_eval", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "", "switch": "missing", "value": "skip", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "ir_measures", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "", "switch": "missing", "value": "zero", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ndeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ndeval -traditional"}, {"convention": "ndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "ndeval -traditional"}, {"convention": "pyndeval", "measure": "", "switch": "ties", "value": "docid_asc", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "pyndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "gdeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "", "switch": "missing", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "max_grade", "value": "4", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "ranx", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "", "switch": "missing", "value": "zero", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "RBP", "switch": "measure", "value": "GradedRBP", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "GradedRBP", "switch": "unit", "value": "1", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "beir", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "beir", "measure": "", "switch": "missing", "value": "skip", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "lightgbm", "measure": "", "switch": "ties", "value": "row_order", "summary": "LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "", "switch": "missing", "value": "skip", "summary": "LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order, a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "ties", "value": "row_order", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "missing", "value": "skip", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "PrecisionAt", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given, a query without relevant documents counts as 1"}, {"convention": "catboost", "measure": "", "switch": "ties", "value": "worst", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "", "switch": "missing", "value": "skip", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "RR", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PrecisionAt", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AUC", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "OPA", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "gain", "value": "linear", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PFound", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties, labels above 0.5 are relevant"}, {"convention": "sklearn", "measure": "", "switch": "ties", "value": "expected", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of ties"}, {"convention": "sklearn", "measure": "", "switch": "missing", "value": "skip", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of ties"}, {"convention": "torchmetrics", "measure": "", "switch": "ties", "value": "row_order", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "", "switch": "missing", "value": "skip", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AP", "switch": "divisor", "value": "found", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "spark", "measure": "", "switch": "ties", "value": "row_order", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "", "switch": "missing", "value": "skip", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "recommenders", "measure": "", "switch": "ties", "value": "row_order", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|)"}, {"convention": "recommenders", "measure": "", "switch": "missing", "value": "skip", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|)"}, {"convention": "recommenders", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|)"}, {"convention": "allrank", "measure": "", "switch": "ties", "value": "row_order", "summary": "allRank: exponential gains, a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "", "switch": "missing", "value": "skip", "summary": "allRank: exponential gains, a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "allRank: exponential gains, a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "allRank: exponential gains, a query without relevant documents counts as 1"}, {"convention": "ignite", "measure": "", "switch": "ties", "value": "row_order", "summary": "Ignite''s NDCG: exponential gains, queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "", "switch": "missing", "value": "skip", "summary": "Ignite''s NDCG: exponential gains, queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Ignite''s NDCG: exponential gains, queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "Ignite''s NDCG: exponential gains, queries without relevant documents are left out of the mean"}, {"convention": "elasticsearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "", "switch": "missing", "value": "zero", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "PrecisionAt", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "R", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "RR", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; needs results that contain every judged document of the ideal top k"}, {"convention": "opensearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "", "switch": "missing", "value": "zero", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "quepid", "measure": "", "switch": "ties", "value": "row_order", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "", "switch": "missing", "value": "zero", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "ideal", "value": "whole", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}]' as struct("convention" varchar, "measure" varchar, "switch" varchar, "value" varchar, "summary" varchar)[])) as row
 ) as c;
 comment on macro table ltr.conventions is 'The conventions of the field''s tools: a row for each setting, of one measure or, where none is named, of all.';
 

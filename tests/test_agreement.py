@@ -380,14 +380,14 @@ ALONE = [
     ("twice", a_run(doc_id=["d1", "d1"]), TWICE.format("")),
     ("twice where the other has none", a_run(doc_id=["d9", "d9"]), TWICE.format("").replace("d1", "d9")),
     ("twice with ranks", a_run(doc_id=["d1", "d1"], rank=[1, 2]), TWICE.format("")),
-    ("systems", a_run(doc_id=["d1", "d1"], model=["x", "y"]), ".*name the column that tells the systems apart in keys"),
+    ("systems", a_run(doc_id=["d1", "d1"], model=["x", "y"]), ".*pass the column that names the system as keys"),
     ("no query", a_run(query_id=["q1", None]), r"an id is NULL \(1\): query_id=NULL, doc_id=d2.*What to do: give"),
     ("no document", a_run(doc_id=["d1", None]), r"an id is NULL \(1\): query_id=q1, doc_id=NULL"),
     ("NaN", a_run(score=[1.0, math.nan]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d2"),
     ("infinite", a_run(score=[math.inf, 1.0]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d1"),
-    ("text", a_run(score=["1", "x"]), r"a rank, score or grade is no number \(1\): query_id=q1, .*score=x"),
+    ("text", a_run(score=["1", "x"]), r"a rank, score or grade is not a number \(1\): query_id=q1, .*score=x"),
     ("from 0", a_run(rank=[0, 1]), r"a rank is below 1 or above 1,000,000,000 \(1\): query_id=q1, doc_id=d1, rank=0"),
-    ("no rank", a_run(rank=["1", "x"]), r"a rank, score or grade is no number \(1\): query_id=q1, .*rank=x"),
+    ("no rank", a_run(rank=["1", "x"]), r"a rank, score or grade is not a number \(1\): query_id=q1, .*rank=x"),
 ]
 
 

@@ -120,7 +120,7 @@ def test_gains(folder: Path) -> None:
         ("1=1,1=2", "gains '1=1,1=2': a grade has one gain, and is named once"),
         ("0,nan", "gains: the gain of grade 1 must be a number from 0, got nan"),
         ("0,-1", "gains: the gain of grade 1 must be a number from 0, got -1.0"),
-        ("0,1", "a grade has no gain: gains are a list of 2, for the grades 0 to 1"),
+        ("0,1", "a grade has no gain: the list of 2 gains covers the grades 0 to 1"),
     ],
 )
 def test_wrong_gains(gains: str, message: str, folder: Path) -> None:

@@ -280,11 +280,11 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (
         TIED,
         {},
-        "two rows of a query have the same score and nothing that orders them: give every document its own doc_id",
+        "two rows of a query are tied after tie-breaking: give each document its own doc_id",
     ),
-    (TIED, {"ties": "docid_asc"}, "or a row_order and ties := 'row_order'"),
-    (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query have the same score"),
-    (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query have the same score"),
+    (TIED, {"ties": "docid_asc"}, "or add a column row_order and set ties := 'row_order'"),
+    (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query are tied after tie-breaking"),
+    (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query are tied after tie-breaking"),
     # Gains of grades
     (SCORED, {"gains": 3}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got 3"),
     (SCORED, {"gains": "0,1"}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got '0,1'"),
@@ -302,30 +302,34 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (SCORED, {"gains": {float("nan"): 1}}, "gains: a grade must be a number from 0, got nan"),
     (SCORED, {"gains": {float("inf"): 1}}, "gains: a grade must be a number from 0, got inf"),
     (SCORED, {"gains": {None: 1}}, "gains: a grade must be a number from 0, got None"),
-    (SCORED, {"gains": [0]}, "a grade has no gain: gains are a list of 1, for the grades 0 to 0"),
-    (SCORED.assign(relevance=1.5), {"gains": [0, 1, 3]}, "a grade has no gain: gains are a list of 3, for the grades"),
-    (RUN, {"qrels": QRELS, "gains": [1]}, "a grade has no gain: gains are a list of 1, for the grades 0 to 0"),
+    (SCORED, {"gains": [0]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
+    (SCORED.assign(relevance=1.5), {"gains": [0, 1, 3]}, "a grade has no gain: the list of 3 gains covers the grades"),
+    (RUN, {"qrels": QRELS, "gains": [1]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
     # Numbers that are none
     (
         RUN.assign(score="x"),
         {"qrels": QRELS},
-        "a rank, score or grade is no number (2): query_id=q, doc_id=a, rank=NULL, score=x",
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=a, rank=NULL, score=x",
     ),
-    (SCORED.assign(score="x"), {}, "a rank, score or grade is no number (2): query_id=q, doc_id=a, rank=NULL, score=x"),
+    (
+        SCORED.assign(score="x"),
+        {},
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=a, rank=NULL, score=x",
+    ),
     (
         RANKINGS.assign(rank="x"),
         {},
-        "a rank, score or grade is no number (2): query_id=q, doc_id=NULL, rank=x, score=NULL",
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=NULL, rank=x, score=NULL",
     ),
     (
         RANKINGS.assign(relevance="x"),
         {},
-        "a rank, score or grade is no number (2): query_id=q, doc_id=NULL, relevance=x",
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=NULL, relevance=x",
     ),
     (
         RUN,
         {"qrels": QRELS.assign(relevance="x")},
-        "a rank, score or grade is no number (2): query_id=q, doc_id=a, relevance=x",
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=a, relevance=x",
     ),
     # Objects that are no tables
     (None, {}, "the rankings cannot be read from NoneType: pass a path, a pandas, polars or pyarrow table"),
@@ -408,10 +412,10 @@ def test_measures_of_scores_need_scores_in_both_rankings() -> None:
         with raises(ltr_sql.LtrSqlError, message):
             call()
     wrong: list[tuple[list[float | None], str]] = [
-        ([1.0, None], "scores are compared: each document of both rankings needs a number as score_a and as score_b"),
-        ([1.0, float("nan")], "scores are compared: each document of both rankings needs a number"),
-        ([1.0, float("inf")], "a score is infinite or too large to be added up"),
-        ([1.0, -1e101], "a score is infinite or too large to be added up"),
+        ([1.0, None], "each document of both rankings needs a number in score_a and score_b: ltr.pair reads them"),
+        ([1.0, float("nan")], "each document of both rankings needs a number in score_a and score_b"),
+        ([1.0, float("inf")], "a score is infinite or above 1e100"),
+        ([1.0, -1e101], "a score is infinite or above 1e100"),
     ]
     for scores, message in wrong:
         with raises(InputError, message):
@@ -620,7 +624,7 @@ TIES = (
     "got "
 )
 
-TWICE = "a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart"
+TWICE = "a document is in one ranking more than once: keep its best row, or pass grouping columns such as system"
 JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
 NO_SCORE = "a score is NULL or NaN: leave the row out if the document was not retrieved"
 NO_SCORES = {"no_score": "null", "nan_score": "'nan'"}
@@ -670,13 +674,13 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.judge('empty_scored', 'scored', missing := null)", "ltr.judge: missing must be 'zero' or 'skip', got NULL"),
     ("ltr.pair('empty_scored', 'scored', ties := 'worst')", "ltr.pair: ties must be 'docid_desc', 'docid_asc'"),
     # Data
-    ("ltr.rank_by_score('tied')", "two rows of a query have the same score and nothing that orders them: give every"),
-    ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or a row_order and ties := 'row_order'"),
+    ("ltr.rank_by_score('tied')", "two rows of a query are tied after tie-breaking: give each document its own doc_id"),
+    ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or add a column row_order and set ties := 'row_order'"),
     (
         "ltr.rank_by_score('scored', ties := 'row_order')",
-        f"{ORDER} need a number in the column of that name in each row",
+        f"{ORDER} need the column of that name, with a number in each row",
     ),
-    ("ltr.judge('scored', 'scored', ties := 'row_order')", f"{ORDER} need a number in the column of that name"),
+    ("ltr.judge('scored', 'scored', ties := 'row_order')", f"{ORDER} need the column of that name, with a number"),
     ("ltr.judge('twice', 'once')", TWICE),
     ("ltr.judge('ranked_twice', 'once', missing := 'skip')", TWICE),
     ("ltr.judge('twice', 'once', ties := 'expected')", TWICE),
@@ -800,12 +804,16 @@ def test_num_ret_that_is_no_number_of_documents_is_refused(con: duckdb.DuckDBPyC
     table = pd.DataFrame({"query_id": "q", "rank": [1, 2], "relevance": [1, 1], "num_ret": num_ret})
     for measure in ("SetP", "Judged@10", "AP"):
         with raises(
-            InputError, "num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query (1)"
+            InputError,
+            "num_ret is negative, not whole, above 1,000,000,000, or below the largest rank of its query (1)",
         ):
             ltr_sql.evaluate(table, [measure])
     con.register("counted", table)
     for call in ("ltr.set_p('counted')", "ltr.judged('counted', k := 10)", "ltr.evaluate('counted', ['SetP', 'AP'])"):
-        with raises(duckdb.InvalidInputException, "num_ret is no number of documents"):
+        with raises(
+            duckdb.InvalidInputException,
+            "num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000",
+        ):
             con.execute(f"from {call}").fetchall()
     con.unregister("counted")
 
@@ -819,7 +827,7 @@ def test_a_run_without_rank_and_score_is_refused_by_macros(con: duckdb.DuckDBPyC
 
 def test_text_as_score_of_a_table_is_refused(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create temp table of_text as from (values ('q', 'd', 'x')) as t(query_id, doc_id, score)")
-    with raises(InputError, "a rank, score or grade is no number (1): query_id=q, doc_id=d"):
+    with raises(InputError, "a rank, score or grade is not a number (1): query_id=q, doc_id=d"):
         ltr_sql.evaluate("of_text", ["AP"], qrels={"q": {"d": 1}}, con=con)
 
 
@@ -1126,7 +1134,7 @@ def test_no_injection_through_rendered_keys_and_measures(con: duckdb.DuckDBPyCon
 def test_a_grade_above_the_scale_is_an_error(measure: str) -> None:
     table = pd.DataFrame({"query_id": ["q", "q"], "rank": [1, 2], "relevance": [1, 2]})
     assert ltr_sql.evaluate(table, [f"{measure}(max_grade=2)@1"]).iloc[0, 1] > 0
-    with raises(InputError, "a grade is larger than max_grade"):
+    with raises(InputError, "a grade is above max_grade"):
         ltr_sql.evaluate(table, [f"{measure}(max_grade=1.5)@1"])
 
 

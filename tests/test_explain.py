@@ -197,10 +197,10 @@ def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.explain("judged", "q2", "AP", con=con)
     with pytest.raises(ltr_sql.InputError, match="query 'q2' is not in the judgments"):
         ltr_sql.explain({"q2": {"a": 1.0}}, "q2", "AP", qrels={"q1": {"a": 1}})
-    with pytest.raises(duckdb.Error, match="no such query"):
+    with pytest.raises(duckdb.Error, match="the rankings do not contain this query"):
         con.execute("from ltr.explain('judged', 'q2', 'AP')")
     for query in ("it's", "{name}", "{keys}"):
-        with pytest.raises(duckdb.Error, match="no such query"):
+        with pytest.raises(duckdb.Error, match="the rankings do not contain this query"):
             con.execute("from ltr.explain('judged', '" + query.replace("'", "''") + "', 'AP')")
 
 

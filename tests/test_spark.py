@@ -417,7 +417,7 @@ def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None
 def test_documents_without_an_order_stop_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
     rows = [{"query_id": "q", "doc_id": "d", "score": 1.0, "relevance": 1}] * 2
     result = on_spark.evaluate(frame_of(spark, rows, ["query_id", "doc_id", "score", "relevance"]), ["AP"])
-    with pytest.raises(Exception, match="two rows of a query have the same score and nothing that orders them"):
+    with pytest.raises(Exception, match="two rows of a query are tied after tie-breaking"):
         result.collect()
 
 

@@ -1,8 +1,12 @@
 """What keeps the parts together: nothing undocumented, nothing stale, nothing outside the portable subset."""
 
+import ast
 import inspect
+import pkgutil
 import re
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import cast
 
@@ -66,14 +70,30 @@ def test_a_measure_is_complete(macro: str) -> None:
 
 
 def test_the_oracle_holds_measures_and_nothing_else() -> None:
-    functions = {
-        name
-        for name, function in inspect.getmembers(oracle, inspect.isfunction)
-        if function.__module__ == oracle.__name__ and not name.startswith("_")
-    }
-    assert functions == {*definitions(), "rank_by_score", "pair_with_ideal"}
-    source = inspect.getsource(oracle)
-    assert "ltr_sql" not in re.findall(r"^(?:from|import) (\w+)", source, re.MULTILINE)
+    exported = dict(inspect.getmembers(oracle, inspect.isfunction))
+    assert set(exported) == {*definitions(), "rank_by_score", "pair_with_ideal"}
+    assert sorted(exported) == sorted(oracle.__all__)
+    defined: dict[str, Callable[..., object]] = {}
+    for module in pkgutil.iter_modules(oracle.__path__, f"{oracle.__name__}."):
+        if not module.name.rpartition(".")[2].startswith("_"):
+            functions = inspect.getmembers(import_module(module.name), inspect.isfunction)
+            defined |= {n: f for n, f in functions if f.__module__ == module.name and not n.startswith("_")}
+    assert defined == exported
+
+
+def test_the_oracle_imports_nothing_else_of_the_package() -> None:
+    paths = sorted(Path(oracle.__file__).parent.glob("*.py"))
+    assert len(paths) > 5
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+                assert node.level == 0
+            else:
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            for name in names:
+                library = name.partition(".")[0] in ("numpy", *sys.stdlib_module_names)
+                assert library or name.startswith("ltr_sql.oracle."), f"{path}: {name}"
 
 
 def test_names_are_unique() -> None:

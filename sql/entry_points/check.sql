@@ -1,9 +1,9 @@
-{#- The findings (checks/) about rankings, or about a run and judgments: one row for each that was found. -#}
+{#- List the findings of sql/checks/ about rankings, or about a run and judgments: one row per finding. -#}
 with __ltr_run_rows as (
     select r.*
     from {{ run_rows | indent(4) }} as r
     {%- if not qrels %}
-    {#- Rankings have rows of documents that were not retrieved. #}
+    {#- Rankings also have rows for documents that were not retrieved. #}
     where r.rank_text is not null or not r.has_rank
     {%- endif %}
 ),

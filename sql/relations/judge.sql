@@ -1,15 +1,15 @@
 /*
 name = "judge"
-summary = "Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it."
+summary = "Joins a run with judgments: one row for each judged document of each query, with its rank in the run."
 inputs = ["run", "qrels"]
-reads = "run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; a judged document that it has twice is refused; qrels: query_id, doc_id, relevance; a document that is judged twice for a query is refused"
-gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query)"
+reads = "run: query_id, doc_id, keys, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a duplicate judgment, or a judged document that the run contains twice, is an error"
+gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query)"
 parameters = ["ties", "missing", "unjudged"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best", "expected"]
 */
 {%- set systems = system("s") != "" -%}
-{#- Documents that tie with judged ones take places with them. -#}
+{#- With ties = 'expected', unjudged documents share positions with the judged documents that they tie with. -#}
 {%- set judged_only = unjudged == "drop" and ties != "expected" -%}
 {%- set cut = systems or cut_first or not judged_only or reject_duplicates -%}
 with
@@ -47,13 +47,13 @@ __ltr_run_queries as (
     select
         {% if systems %}{{ system("r") }},
         {% endif %}r.query_id,
-        {{ documents_of("r", "run", has_rank.run) }} as num_ret
+        {{ num_retrieved("r", "run", has_rank.run) }} as num_ret
     from __ltr_run as r
     group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
 )
 {%- endif %}
 {%- if cut %},
-{#- The judged documents of a run are few beside the run: they are found before systems are told apart. #}
+{#- Filter the run to its judged documents before the join by system, because they are few. #}
 __ltr_{{ "found" if reject_duplicates else "retrieved" }} as (
     select
         {% if systems %}{{ system("r") }},

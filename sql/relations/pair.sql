@@ -1,9 +1,9 @@
 /*
 name = "pair"
-summary = "Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both."
+summary = "Pairs two runs: one row for each document of each query that either run retrieved, with its rank and score in both."
 inputs = ["run_a", "run_b"]
-reads = "query_id, doc_id, rank or score (rank is used where there is such a column), keys; a document that a run has twice is refused"
-gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score)"
+reads = "query_id, doc_id, keys, and rank or score (rank if both exist); a duplicate document in a run is an error"
+gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also if the run has no column score)"
 parameters = ["ties"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order"]
@@ -38,7 +38,7 @@ select
     p.score_b
 from __ltr_pairs as p
 {%- if reject_duplicates %}
-{#- A document of both runs that one of them has twice makes more rows of the other. #}
+{#- If one run duplicates a document of both, the join repeats the row of the other run. #}
 where case
     when (select count(r.rank_a) from __ltr_pairs as r) > (select count(*) from {{ relations.run_a }} as r)
         or (select count(r.rank_b) from __ltr_pairs as r) > (select count(*) from {{ relations.run_b }} as r)

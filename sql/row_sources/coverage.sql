@@ -1,5 +1,5 @@
 /*
-summary = "One row per document and subtopic that it covers."
+summary = "One row per document and subtopic that the document covers."
 input = "covers"
 */
 __ltr_coverage{{ suffix }} as (

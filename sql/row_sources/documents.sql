@@ -1,5 +1,5 @@
 /*
-summary = "One row per document of a query, from which most measures are summed."
+summary = "One row per document of a query, the row source of most measures."
 input = "rankings"
 rows = ["all", "counted", "judged", "relevant"]
 */

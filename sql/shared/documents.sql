@@ -1,6 +1,6 @@
 {#- Rows of documents that row sources read. -#}
 
-{#- The judged documents, and for each query a row that says how many were retrieved: what measures count of the others. -#}
+{#- Select the judged documents, plus one row per query with the number of retrieved documents. -#}
 {% macro judged_and_counted(documents) -%}
 (
     select
