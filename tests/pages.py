@@ -128,6 +128,7 @@ def copy_with_files_of(path: Path, folder: Path) -> None:
     left_out = shutil.ignore_patterns("cases", "__pycache__", "*.duckdb*")
     for name in ("ltr_sql", "sql", "tests", "docs", "examples"):
         shutil.copytree(ROOT / name, folder / name, ignore=left_out)
+    shutil.copy(ROOT / "pyproject.toml", folder)
     for block in blocks(path):
         if "/" in block.mark:
             file = folder / block.mark
@@ -145,11 +146,13 @@ def run_in_copy(command: str, folder: Path) -> str:
     """Run a command in a copy of the repository and return what it prints. Raises CalledProcessError if it fails."""
     program, *arguments = shlex.split(command)
     starts = {"python": [], "ltr-sql": ["-c", "from ltr_sql.command_line.main import main; main()"]}
+    # Settings of this run are not those of the copy. Plugins of pytest take longer to load than these tests to run.
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("LTR_SQL", "PYTEST"))}
+    env |= {"PYTHONPATH": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(
         [sys.executable, *starts[program], *arguments],
         cwd=folder,
-        # Plugins of pytest take longer to load than these tests to run.
-        env={**os.environ, "PYTHONPATH": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env=env,
         stdout=subprocess.PIPE,
         text=True,
         check=True,
