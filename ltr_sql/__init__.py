@@ -1,4 +1,4 @@
-"""ltr_sql: ranking evaluation as SQL."""
+"""ltr_sql: ranking evaluation in SQL."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

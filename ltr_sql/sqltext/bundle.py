@@ -1,10 +1,9 @@
 """The macros as one script: `sql/ltr.sql`, which any DuckDB client can load.
 
-`python -m ltr_sql.sqltext.bundle` renders it from the templates, together with the page of measures. The tests fail
-when either is stale.
+`python -m ltr_sql.sqltext.bundle` renders it from the templates, and writes the generated pages of `docs/`. The tests
+fail when one of them is stale.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +12,6 @@ from ltr_sql.checks import CheckParts, check_query, check_rows, tie_columns
 from ltr_sql.language.catalogue import (
     ROWS,
     SHAPES,
-    SQL_FOLDER,
     Definition,
     Parameter,
     Relation,
@@ -29,7 +27,7 @@ from ltr_sql.language.catalogue import (
     sql_default,
     uncut_names,
 )
-from ltr_sql.language.documentation import PAGE, measures_page, path_of
+from ltr_sql.language.documentation import pages
 from ltr_sql.language.measure_strings import ARGUMENT, DEFAULT_MEASURES, GRAMMAR, Measure, parse_measures
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
@@ -40,7 +38,6 @@ from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, not_by_rank, 
 from ltr_sql.sqltext.sources import Pairs, Rankings
 from ltr_sql.sqltext.templates import SqlValue, Symbol
 
-MEASURES_MARKS = ("<!-- measures: written by python -m ltr_sql.sqltext.bundle -->", "<!-- end of measures -->")
 _NOTE = """\
 -- ltr_sql: ranking evaluation as SQL. The macros of ltr_sql for DuckDB 1.5 and later, in schema ltr.
 -- Made from the templates in sql/; do not edit.
@@ -325,30 +322,7 @@ def _definition(renderer: Renderer, definition: Definition, holes: Mapping[str, 
     }
 
 
-def measures_table() -> str:
-    """The README's table of measures, as Markdown."""
-    lines = ["| measure | macro | what it is | formula | also called |", "|---|---|---|---|---|"]
-    for row in catalogue_rows():
-        parameters_of = row["parameters"]
-        cells = [
-            f"`{row['name']}`",
-            f"[`ltr.{row['macro']}`]({path_of(row['macro'])})`({parameters_of})`",
-            row["summary"],
-            row["formula"],
-            ", ".join(f"`{alias}`" for alias in row["aliases"].split(", ") if alias),
-        ]
-        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
-    return "\n".join(lines) + "\n"
-
-
-def with_measures_table(readme: str) -> str:
-    """A README with its table of measures renewed."""
-    opening, closing = (re.escape(mark) for mark in MEASURES_MARKS)
-    return re.sub(f"({opening}\n).*?({closing})", lambda m: f"{m[1]}{measures_table()}{m[2]}", readme, flags=re.DOTALL)
-
-
 if __name__ == "__main__":
     BUNDLE.write_text(bundle(), encoding="utf-8")
-    PAGE.write_text(measures_page(), encoding="utf-8")
-    readme = SQL_FOLDER.parent / "README.md"
-    readme.write_text(with_measures_table(readme.read_text(encoding="utf-8")), encoding="utf-8")
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
