@@ -38,7 +38,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # These load numpy and pandas, which take longer than most evaluations and are not needed for them.
+    # Load these on first use: they import numpy and pandas, which takes longer than most evaluations.
     if name == "oracle":
         return import_module("ltr_sql.oracle")
     if name == "verify":

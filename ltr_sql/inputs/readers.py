@@ -1,4 +1,4 @@
-"""How files are read: a reader for each suffix. To add an input format, add its reader to `READERS`."""
+"""Read files: one reader per suffix. To add an input format, add its reader to `READERS`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,18 +13,18 @@ from ltr_sql.inputs.trec import read_trec, run_id_in
 from ltr_sql.inputs.zstandard import is_whole
 from ltr_sql.sqltext.dialects import string
 
-# A reader returns the table in a file (its path, 'run' or 'qrels'), bound to the connection.
+# A reader binds the table in a file. Its arguments are the connection, the path, and the role 'run' or 'qrels'.
 Reader: TypeAlias = Callable[[Connection, str, str], Table]
 
-# Suffixes that DuckDB and the readers decompress; the suffix before them names the format.
+# Suffixes of compressed files. The suffix before them names the format.
 _COMPRESSED = (".gz", ".zst")
 _PATTERN = re.compile(r"[*?\[]")
 
 
 def read_parquet(state: Connection, path: str, role: str) -> Table:
-    """A Parquet file, which is read where it is."""
+    """Bind a Parquet file without loading it."""
     if _PATTERN.search(path):
-        # DuckDB 1.5 takes the name for a pattern again when it pushes a filter into a join.
+        # Load it, because DuckDB 1.5 reads the name as a pattern when it pushes a filter into a join.
         return state.load(f"read_parquet({duckdb_path(path)})")
     positions = f"read_parquet({duckdb_path(path)}, file_row_number = true)"
     return replace(
@@ -34,10 +34,10 @@ def read_parquet(state: Connection, path: str, role: str) -> Table:
 
 
 def read_csv(state: Connection, path: str, role: str) -> Table:
-    """A CSV or TSV file with a header.
+    """Load a CSV or TSV file with a header.
 
-    Ids are text: read as numbers, 007 would become 7. Numbers are doubles: a column that is whole in the lines that
-    DuckDB samples may have fractions below.
+    Ids are read as text, so that 007 does not become 7. Numbers are read as doubles, because DuckDB infers types from
+    the first lines, and later ones may have fractions.
     """
     found = state.types(f"read_csv({duckdb_path(path)}, header = true)")
     types = {name: "VARCHAR" for name in found if name.lower() in IDS}
@@ -47,14 +47,14 @@ def read_csv(state: Connection, path: str, role: str) -> Table:
 
 
 def read_json(state: Connection, path: str, role: str) -> Table:
-    """A file of JSON objects, one a line or in a list; ids are text."""
+    """Load a file of JSON objects, one per line or in a list. Ids are read as text."""
     found = state.types(f"read_json_auto({duckdb_path(path)}, sample_size = -1)")
     types = {name: "VARCHAR" if name.lower() in IDS else kind for name, kind in found.items()}
     return state.load(f"read_json({duckdb_path(path)}, columns = {_struct(types)})")
 
 
 def read_text(state: Connection, path: str, role: str) -> Table:
-    """A run or judgments in TREC format."""
+    """Load a run or judgments in TREC format."""
     return read_trec(state, path, duckdb_path(path), role)
 
 
@@ -69,14 +69,17 @@ READERS: Mapping[str, Reader] = {
 
 
 def read_file(state: Connection, path: str, role: str) -> Table:
-    """The table in a file: by its suffix, and in TREC format for any other. Raises InputError for a truncated file."""
+    """Bind the table in a file. The suffix selects the reader; without a known suffix it is read as TREC format.
+
+    Raises InputError for a malformed or truncated file.
+    """
     if path.endswith(".zst") and not is_whole(path):
-        raise InputError(f"{path} is not a complete Zstandard file: it is truncated, or has another format")
+        raise InputError(f"{path} is truncated, or is not a Zstandard file")
     return _reader_of(path)(state, path, role)
 
 
 def run_id(path: str) -> str:
-    """The name of the run in a file: that in its first line for TREC format, otherwise that of the file."""
+    """Return the name of a run: from the first line of a file in TREC format, otherwise from the file name."""
     if _reader_of(path) is read_text and not path.endswith(".zst"):
         return run_id_in(path)
     return Path(path).stem
@@ -88,7 +91,7 @@ def _reader_of(path: str) -> Reader:
 
 
 def duckdb_path(path: str) -> str:
-    """A path for DuckDB's functions: this file, not files that its name matches, and no columns from its folders."""
+    """Return the arguments of DuckDB's readers for a path, without expanding patterns or reading Hive partitions."""
     name = _PATTERN.sub(r"[\g<0>]", path)
     return f"{string(name)}, hive_partitioning = false"
 

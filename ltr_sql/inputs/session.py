@@ -1,4 +1,4 @@
-"""A connection for one call, and what the caller handed in, bound to it as tables."""
+"""Bind the arguments of one call as tables of a DuckDB connection."""
 
 import os
 import re
@@ -23,12 +23,12 @@ ROLES = {"run": "the rankings", "qrels": "the judgments"}
 
 @dataclass
 class Session(Connection):
-    """A connection with what one call was given; `frame` is the library of the first data frame, for the result."""
+    """A connection with the inputs of one call. `frame` is the library of the first data frame among them."""
 
     frame: str | None = None
 
     def bind(self, given: Any, role: str) -> Table:
-        """The table that a caller gave as `run` or `qrels`. Raises InputError if it cannot be read."""
+        """Bind an argument of the caller; `role` is 'run' or 'qrels'. Raises InputError if it cannot be read."""
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
         if isinstance(given, str | os.PathLike):
@@ -46,7 +46,7 @@ class Session(Connection):
         )
 
     def in_rank_order(self, run: Table, keys: tuple[str, ...]) -> bool:
-        """Whether the rows of a run with scores are stored in rank order, so that it can be ranked without a sort."""
+        """Return whether the rows of a run with scores are stored in rank order, and need not be sorted."""
         if not run.positions or "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys():
             return False
         if run.kind("score") == "text":
@@ -59,18 +59,18 @@ class Session(Connection):
         if Path(name).is_file():
             return read_file(self, name, role)
         if self.own:
-            raise InputError(f"{name}: no such file; for the name of a table pass its connection as con=")
+            raise InputError(f"{name}: no such file; to read a table of this name, pass its connection as con=")
         try:
             table = self.table(f"query_table({string(name)})")
         except duckdb.Error as error:
             raise InputError(f"{name} is neither a file nor a table of the connection: {error}") from error
-        # Only runs are ranked, and need positions.
+        # Only runs need positions, because only they are ranked.
         return replace(table, positions=self._positions(name)) if role == "run" else table
 
     def _positions(self, name: str) -> str:
         if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None:
             return ""
-        # Views have no rowid. Trying to read it would end the caller's transaction.
+        # Views have no rowid, and an attempt to read it would end the caller's transaction.
         query = """
             select count(*) filter (kind = 'table') > 0 and count(*) filter (kind = 'view') = 0
             from (
@@ -91,11 +91,11 @@ class Session(Connection):
         return positions
 
     def _bind_mapping(self, given: Mapping[Any, Any], role: str) -> Table:
-        """A dict of dicts (query -> document -> number), or of several runs (system -> run)."""
+        """Bind a dict of dicts (query_id -> doc_id -> number), or a dict of several runs (system -> run)."""
         if not given:
-            raise InputError(f"{ROLES[role]} are an empty dict")
-        of_queries = all(isinstance(documents, Mapping) for documents in given.values())
-        if of_queries and not any(isinstance(d, Mapping) for documents in given.values() for d in documents.values()):
+            raise InputError(f"{ROLES[role]} are an empty dict: pass query_id -> doc_id -> number")
+        all_mappings = all(isinstance(documents, Mapping) for documents in given.values())
+        if all_mappings and not any(isinstance(d, Mapping) for documents in given.values() for d in documents.values()):
             import pandas as pd  # noqa: PLC0415  (slow to load, and no other input needs it)
 
             value = "score" if role == "run" else "relevance"
@@ -103,22 +103,24 @@ class Session(Connection):
             frame = pd.DataFrame(rows, columns=["query_id", "doc_id", value])
             return self.register(frame)
         if role == "qrels":
-            raise InputError(f"{ROLES[role]} as a dict are query_id -> doc_id -> number")
+            raise InputError(f"{ROLES[role]} as a dict must be query_id -> doc_id -> number")
         return self._bind_systems(given)
 
     def _bind_systems(self, given: Mapping[Any, Any]) -> Table:
         frame = self.frame
         runs = {str(system): self.bind(run, "run") for system, run in given.items()}
         for name, run in runs.items():
-            # A system without rows would vanish from the results.
+            # Reject a system without rows, because the result would lack it.
             if not self.con.execute(f"select 1 from {run.sql} limit 1").fetchall():
                 raise InputError(f"run {name!r} has no rows")
         self.frame = frame
         if len({"rank" in run.columns for run in runs.values()}) > 1:
-            raise InputError("some runs have a column rank and some only score: give all of them ranks, or none")
+            raise InputError(
+                "some runs have a column rank and some only score: pass ranks for all of them, or for none"
+            )
         if any("system" in run.columns for run in runs.values()):
             raise InputError(
-                "a run of a dict of runs has a column system of its own: pass one table and keys=['system']"
+                "a run in the dict of runs has a column system: drop it, or pass one table and keys=['system']"
             )
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
         return replace(self.table(f"({' union all by name '.join(selects)})", stored=False), grouped_by=("system",))
@@ -126,16 +128,16 @@ class Session(Connection):
 
 @contextmanager
 def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
-    """A session on the caller's connection, or on an in-memory one of its own; what was bound is removed at its end."""
+    """Open a session on the caller's connection, or on a new in-memory database. It removes its tables when it ends."""
     if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
-        raise InputError(f"con is a connection of duckdb.connect(), got {type(con).__name__}")
+        raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
     own = con is None
     opened = duckdb.connect() if con is None else con
     state = Session(opened, own)
     try:
         yield state
     finally:
-        # An error that ended the caller's transaction has removed what was made in it.
+        # If an error has ended the caller's transaction, its tables are gone already.
         with suppress(duckdb.TransactionException):
             for name in state.registered:
                 opened.unregister(name)
@@ -146,7 +148,7 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
 
 
 def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
-    """Return what `run` returns in a session. Raises InputError for DuckDB's errors about the input."""
+    """Call `run` in a session and return its result. Raises InputError for DuckDB's errors about the input."""
     try:
         with session(con) as state:
             return run(state)

@@ -1,11 +1,11 @@
-"""The caller's tables: their columns, the facts known about them, and which of them are grouping columns."""
+"""The caller's tables, their columns and their grouping columns."""
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ltr_sql.errors import InputError
-from ltr_sql.sqltext.columns import NO_KEYS
+from ltr_sql.sqltext.columns import RESERVED_COLUMNS
 from ltr_sql.sqltext.dialects import DUCKDB, Dialect
 
 IDS = ("query_id", "doc_id")
@@ -17,14 +17,14 @@ _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
 
 @dataclass(frozen=True)
 class Table:
-    """A relation of the caller's.
+    """A relation of the caller.
 
-    - `sql`: what stands behind `from`; `columns`: the engine's type of each column.
-    - `stored`: true for a table or data frame in memory, which may be read twice at little cost.
-    - `positions`: the same relation with the position of each row in a column `__ltr_position`; empty if the engine
+    - `sql`: SQL of the relation, as it follows `from`; `columns`: the engine's type of each column.
+    - `stored`: true for a table or data frame in memory, which is cheap to read twice.
+    - `positions`: SQL of the relation with the position of each row in a column `__ltr_position`; empty if the engine
       does not know positions.
-    - `grouped_by`: grouping columns that the input has by itself, such as `system` for several runs.
-    - `subtopics_vary`: false for TREC judgments whose second column has one value, which says nothing.
+    - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
+    - `subtopics_vary`: false for TREC judgments whose second column has a single value, which is no subtopic.
     """
 
     sql: str
@@ -36,16 +36,17 @@ class Table:
     dialect: Dialect = DUCKDB
 
     def require(self, what: str, *names: str) -> None:
-        """Raise InputError unless all columns are there."""
+        """Raise InputError if one of the columns `names` is missing. `what` names the table in the message."""
         missing = [name for name in names if name not in self.columns]
         if missing:
+            columns = "columns" if len(missing) > 1 else "column"
             raise InputError(
-                f"{what} lacks the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
-                f"it has {', '.join(self.columns)}. Rename the column that holds it"
+                f"{what}: missing {columns} {', '.join(missing)}, got {', '.join(self.columns)}: "
+                f"rename the {columns} with these values"
             )
 
     def kind(self, name: str) -> str:
-        """What a column holds: 'integer', 'fraction', or 'text' for what has to be read as a number."""
+        """Return the kind of a column: 'integer', 'fraction', or 'text', whose numbers have to be parsed."""
         if _INTEGERS.fullmatch(self.columns[name]):
             return "integer"
         return "fraction" if _FRACTIONS.fullmatch(self.columns[name]) else "text"
@@ -56,16 +57,16 @@ class Table:
         return {name: self.kind(name) for name in self.columns}
 
     def integers(self, *names: str) -> frozenset[str]:
-        """Those of some columns that hold whole numbers."""
+        """Return those of the named columns that have an integer type."""
         return frozenset(name for name in names if name in self.columns and self.kind(name) == "integer")
 
     def distinct(self, *names: str) -> "Table":
-        """The distinct rows of some of its columns."""
+        """Return the distinct rows of the named columns."""
         listed = ", ".join(f"t.{self.dialect.identifier(name)}" for name in names)
         return replace(self, sql=f"(select distinct {listed} from {self.sql} as t)", positions="")
 
     def with_text(self, *names: str) -> "Table":
-        """The table with some columns as text."""
+        """Return the table with the named columns as text."""
         kind, quoted = self.dialect.text_type, self.dialect.identifier
         columns = [
             f"cast(t.{quoted(name)} as {kind}) as {quoted(name)}" if name in names else f"t.{quoted(name)}"
@@ -81,17 +82,17 @@ class Table:
 
 
 def is_integer(column_type: str) -> bool:
-    """Whether a type of DuckDB's holds whole numbers only."""
+    """Return whether a type of DuckDB is an integer type."""
     return _INTEGERS.fullmatch(column_type) is not None
 
 
 def canonical_column_names(columns: Iterable[str]) -> dict[str, str]:
-    """The names to give to columns that are written in other case: column names are case-insensitive, as in SQL."""
+    """Return the lower-case name of each known column that is not in lower case: column names are case-insensitive."""
     return {name: name.lower() for name in columns if name.lower() in _CANONICAL and name != name.lower()}
 
 
 def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
-    """Run and judgments with ids of one type: as text where their types differ."""
+    """Return run and judgments with ids of equal types, as text if their types differ."""
     differing = [name for name in IDS if run.columns[name] != qrels.columns[name]]
     if not differing:
         return run, qrels
@@ -99,26 +100,26 @@ def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
 
 
 def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tuple[str, ...]:
-    """The grouping columns of a table: those that it has by itself, then `keys`.
+    """Return the grouping columns of a table: those that it implies, then `keys`.
 
-    Raises InputError unless `keys` are columns of the table, each named once, and none is named like a column that
-    rankings consist of or like a column of the result.
+    Raises InputError if a key is not a column of the table, is repeated, or has the name of a column of rankings or of
+    the result. `measures` are the measure strings, which name columns of the result.
     """
     if isinstance(keys, str):
-        raise InputError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
+        raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
     if keys is not None and not isinstance(keys, Iterable):
-        raise InputError(f"keys are a list of column names, got {keys!r}")
+        raise InputError(f"keys must be a list of column names, got {keys!r}")
     keys = tuple(keys or ())
     if any("\n" in str(key) for key in keys):
-        raise InputError(f"a key cannot have a line break in its name, got keys {list(keys)}")
+        raise InputError(f"the name of a key must not have a line break, got keys {list(keys)}")
     if len({str(key).lower() for key in keys}) < len(keys):
-        raise InputError(f"each key can be named once, got keys {list(keys)}")
+        raise InputError(f"keys must not be repeated, got keys {list(keys)}")
     results = {"queries", *(measure.lower() for measure in measures)}
     for key in keys:
         if str(key).lower() in results:
-            raise InputError(f"key {key!r} has the name of a column of the result: rename it")
+            raise InputError(f"key {key!r} has the name of a column of the result: rename the key")
         if key not in table.columns:
             raise InputError(f"key {key!r} is not a column; the columns are {', '.join(table.columns)}")
-        if str(key).lower() in NO_KEYS:
-            raise InputError(f"{key!r} cannot be a key: keys tell rankings of the same query apart")
+        if str(key).lower() in RESERVED_COLUMNS:
+            raise InputError(f"{key!r} cannot be a key: pass grouping columns such as system")
     return (*(key for key in table.grouped_by if key not in keys), *keys)

@@ -1,4 +1,4 @@
-"""Runs and judgments in TREC format: text files of columns separated by blanks."""
+"""Read runs and judgments in TREC format: text files with columns separated by blanks."""
 
 import gzip
 import zlib
@@ -25,10 +25,13 @@ _FILES = {"run": "a TREC run", "qrels": "TREC judgments"}
 
 
 def read_trec(state: Connection, path: str, duckdb_path: str, role: str) -> Table:
-    """The table in a TREC file.
+    """Load a file in TREC format.
 
-    If the first lines have one separator, DuckDB splits the columns at it, which is many times faster. A file that
-    turns out to be less regular is read once more, split at any run of blanks. Raises InputError for malformed lines.
+    If the first lines have a single separator, DuckDB's CSV reader splits the columns, which is many times faster. If
+    it fails, the file is read again and split at any run of blanks. Raises InputError for malformed lines.
+
+    - `duckdb_path`: the path as arguments of DuckDB's readers.
+    - `role`: 'run' or 'qrels'.
     """
     separator = _separator(path, len(_COLUMNS[role]))
     try:
@@ -50,7 +53,7 @@ def read_trec(state: Connection, path: str, duckdb_path: str, role: str) -> Tabl
 
 
 def run_id_in(path: str) -> str:
-    """The name of a run, from the first line of its file."""
+    """Return the name of a run, from the first line of its file."""
     return next(line.split()[5] for _, line in _lines(path, errors="replace") if line.strip())
 
 
@@ -70,7 +73,7 @@ def _query(path: str, duckdb_path: str, role: str, separator: str | None) -> str
 
 
 def _separator(path: str, columns: int) -> str | None:
-    """The one blank that separates the columns of the first lines; None if they are separated in several ways."""
+    """Return the blank that separates the columns of the first lines, or None if they use several separators."""
     if path.endswith(".zst"):
         return None
     lines = [line.removesuffix("\n") for _, line in islice(_lines(path, errors="replace"), 100)]
@@ -80,12 +83,12 @@ def _separator(path: str, columns: int) -> str | None:
 
 
 def _splits(line: str, blank: str, columns: int) -> bool:
-    """Whether a line has that many columns, with nothing but one blank between two."""
+    """Return whether a line has this number of columns, separated by single blanks."""
     return line.split(blank) == line.split() and len(line.split()) == columns
 
 
 def _refuse_malformed_lines(path: str, role: str) -> None:
-    """Raise InputError for the first line that cannot be read, with its number."""
+    """Raise InputError for the first malformed line, with its number."""
     columns = _COLUMNS[role]
     if path.endswith(".zst"):
         return
@@ -94,18 +97,18 @@ def _refuse_malformed_lines(path: str, role: str) -> None:
         shown = line.strip()[:100]
         if fields and (len(fields) < len(columns) or (len(fields) > len(columns) and role == "qrels")):
             raise InputError(
-                f"{path}, line {number}: {len(fields)} columns where a line of {_FILES[role]} has "
-                f"{len(columns)} ({' '.join(columns)}): {shown!r}"
+                f"{path}, line {number}: {_FILES[role]} must have {len(columns)} columns ({' '.join(columns)}), "
+                f"got {len(fields)}: {shown!r}"
             )
         if fields and fields[0] == "#":
-            raise InputError(f"{path}, line {number} is a comment, which TREC files do not have: {shown!r}")
+            raise InputError(f"{path}, line {number}: remove the comment, which TREC files cannot have: {shown!r}")
         for name, text in zip(columns, fields, strict=False):
             if name in _NUMBERS and not _is_number(text):
                 raise InputError(f"{path}, line {number}: {name} must be a number, got {text!r}: {shown!r}")
 
 
 def _lines(path: str, errors: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text file with their numbers. Raises InputError if it cannot be read."""
+    """Yield the lines of a text file with their numbers. Raises InputError if it cannot be read."""
     number = 0
     try:
         with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:

@@ -1,7 +1,7 @@
-"""The macros as one script: `sql/ltr.sql`, which any DuckDB client can load.
+"""Bundle all macros in one script, `sql/ltr.sql`, which any DuckDB client can load.
 
-`python -m ltr_sql.sqltext.bundle` renders it from the templates, and writes the generated pages of `docs/`. The tests
-fail when one of them is stale.
+`python -m ltr_sql.sqltext.bundle` renders the script from the templates, and writes the generated pages of `docs/`.
+The tests fail if one of them is stale.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,22 +30,22 @@ from ltr_sql.language.catalogue import (
 from ltr_sql.language.documentation import pages
 from ltr_sql.language.measure_strings import ARGUMENT, DEFAULT_MEASURES, GRAMMAR, Measure, parse_measures
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
-from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, wrong_keys
+from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
 from ltr_sql.sqltext.constants import constant
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.helpers import HelperRenderer, domain, helper_macros, named_table, table_name
-from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, not_by_rank, row_source_parameters
+from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, no_breakdown_message, row_source_parameters
 from ltr_sql.sqltext.sources import Pairs, Rankings
 from ltr_sql.sqltext.templates import SqlValue, Symbol
 
 _NOTE = """\
 -- ltr_sql: ranking evaluation as SQL. The macros of ltr_sql for DuckDB 1.5 and later, in schema ltr.
--- Made from the templates in sql/; do not edit.
+-- Generated from the templates in sql/; do not edit.
 """
 
 
 def bundle() -> str:
-    """The script that creates all macros in schema `ltr`."""
+    """Return the script that creates all macros in schema `ltr`."""
     macros = [
         helper_macros(),
         *(relation_macro(relation) for relation in relations().values()),
@@ -57,20 +57,20 @@ def bundle() -> str:
 
 
 def measure_macro(definition: Definition) -> str:
-    """The statement that creates a measure's own macro."""
+    """Return the statement that creates the macro of a measure."""
     column = Column(definition, _call_time_values(definition.parameters), definition.macro)
     return _macro(
         definition.macro,
         ["pairs" if definition.paired else "rankings"],
         definition.parameters,
         HelperRenderer().query([column], named_table(definition)),
-        f"{definition.summary} {definition.name} = {definition.formula}. {_explained(definition.parameters)}"
+        f"{definition.summary} {definition.name} = {definition.formula}. {_describe(definition.parameters)}"
         f"{definition.reference}.",
     )
 
 
 def relation_macro(relation: Relation) -> str:
-    """The statement that creates the macro of a relation."""
+    """Return the statement that creates the macro of a relation."""
     first, *others = relation.inputs
     tables = {first: table_name(first, relation.macro, relation.parameters)}
     tables |= {name: table_name(name, relation.macro) for name in others}
@@ -87,34 +87,35 @@ def relation_macro(relation: Relation) -> str:
         relation.inputs,
         relation.parameters,
         query,
-        f"{relation.summary} Reads {relation.reads}. Gives {relation.gives}. {_explained(relation.parameters)}".strip(),
+        f"{relation.summary} Reads {relation.reads}. "
+        f"Returns {relation.gives}. {_describe(relation.parameters)}".strip(),
     )
 
 
 def check_macros() -> Iterable[str]:
-    """The statements that create `ltr.check_rankings` (`check` is a word of SQL) and `ltr.check_run`."""
+    """Return the statements that create `ltr.check_rankings`, `ltr.check_run` and their helper macros."""
     measures = parse_measures(DEFAULT_MEASURES)
     parts = _HelperParts()
     yield parts.macros(measures)
-    gives = "one row for each finding, with its severity, what it is, how many rows, the first of them, what to do."
+    columns = "severity, what was found, how many rows, the first of them, and what to do"
     yield _macro(
         "check_rankings",
         ["rankings"],
         (),
         check_query("rankings", None, "keys", measures, parts=parts),
-        f"What is wrong with rankings or a scored table, and what is worth knowing: {gives}",
+        f"Errors, warnings and diagnostics of rankings or a scored table. Returns one row per finding: {columns}.",
     )
     yield _macro(
         "check_run",
         ["run", "qrels"],
         (),
         check_query("run", "qrels", "keys", measures, parts=parts),
-        f"What is wrong with a run and judgments, and what is worth knowing: {gives}",
+        f"Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: {columns}.",
     )
 
 
 class _HelperParts(CheckParts):
-    """The parts that `ltr.check_rankings` and `ltr.check_run` share, as helper macros."""
+    """Renders the parts that `ltr.check_rankings` and `ltr.check_run` share as calls of helper macros."""
 
     def rows(self, table: str, keys: str) -> str:
         return f"ltr.__ltr_check_rows({table_name(table, '')}, {keys})"
@@ -123,7 +124,7 @@ class _HelperParts(CheckParts):
         return f"with __ltr_ranked as (\n{ranked}\n)\nfrom ltr.__ltr_default_means('__ltr_ranked')"
 
     def macros(self, measures: Sequence[Measure]) -> str:
-        """The statements that create the helper macros."""
+        """Return the statements that create the helper macros."""
         return HelperRenderer().template(
             "entry_points/check_helpers.sql",
             rows=check_rows("query_table(rankings)", "keys"),
@@ -132,9 +133,9 @@ class _HelperParts(CheckParts):
 
 
 def entry_point_macros() -> Iterable[str]:
-    """The statements that create the macros of lists of measures, `ltr.evaluate` and others, and of the catalogue."""
+    """Return the statements that create `ltr.evaluate`, other macros of measure strings, and the catalogue."""
     renderer = HelperRenderer(keys="{keys}")
-    context = _catalogue(renderer)
+    context = _fused_context(renderer)
     yield renderer.template("entry_points/measures_query.sql", **context)
     for name in ("per_query", "evaluate"):
         yield renderer.template(f"entry_points/{name}.sql", table_named=_table_named)
@@ -144,8 +145,8 @@ def entry_point_macros() -> Iterable[str]:
         quoted=_quoted,
         ties=sql_default(ties),
         comment=string(
-            "Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column "
-            f"for each measure string. {_explained([ties])}".strip()
+            "Agreement of two runs. Reads query_id, doc_id, rank or score, and keys. Returns one row per query of "
+            f"either run, and one column per measure string. {_describe([ties])}".strip()
         ),
     )
     yield renderer.template("entry_points/explain.sql", **context)
@@ -154,39 +155,39 @@ def entry_point_macros() -> Iterable[str]:
     yield renderer.template("entry_points/version.sql", version=string(__version__))
 
 
-def _macro(name: str, inputs: Iterable[str], takes: Iterable[Parameter], query: str, comment: str) -> str:
-    signature = [*inputs, *(f"{p.name} := {sql_default(p)}" for p in takes), "keys := []::varchar[]"]
+def _macro(name: str, inputs: Iterable[str], options: Iterable[Parameter], query: str, comment: str) -> str:
+    signature = [*inputs, *(f"{p.name} := {sql_default(p)}" for p in options), "keys := []::varchar[]"]
     return Renderer(CallTimeColumns()).template(
         "entry_points/macro.sql", name=name, signature=signature, query=query, comment=string(comment)
     )
 
 
-def _explained(takes: Iterable[Parameter]) -> str:
-    return "".join(f"{parameter.name}: {parameter.summary}. " for parameter in takes)
+def _describe(options: Iterable[Parameter]) -> str:
+    return "".join(f"{parameter.name}: {parameter.summary}. " for parameter in options)
 
 
-def _call_time_values(takes: Iterable[Parameter]) -> dict[str, SqlValue]:
-    return {p.name: Symbol(f"cast({p.name} as double)" if p.type == "number" else p.name) for p in takes}
+def _call_time_values(options: Iterable[Parameter]) -> dict[str, SqlValue]:
+    return {p.name: Symbol(f"cast({p.name} as double)" if p.type == "number" else p.name) for p in options}
 
 
 def _table_named(parameter: str) -> str:
-    """SQL for the text that reads the table whose name a macro is given."""
+    """Return the SQL of a text that reads the table whose name is passed as this parameter."""
     return f"'query_table(' || {_quoted(table_name(parameter, ''))} || ')'"
 
 
 def _quoted(text: str) -> str:
-    """SQL for a text as a string of SQL."""
+    """Return SQL that quotes a text as an SQL string. `text` is SQL as well."""
     return f"'''' || replace({text}, '''', '''''') || ''''"
 
 
-def _holes() -> dict[str, SqlValue]:
-    """The {holes} for the values of parameters."""
+def _placeholders() -> dict[str, SqlValue]:
+    """Return a {placeholder} for the value of each parameter."""
     return {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
 
 
-def _catalogue(renderer: Renderer) -> dict[str, Any]:
-    """What `sql/entry_points/fused.sql` assembles, with {holes} for the values that a call gives."""
-    holes = _holes()
+def _fused_context(renderer: Renderer) -> dict[str, Any]:
+    """Return the context of `sql/entry_points/fused.sql`: SQL with {placeholders} for the values of a call."""
+    placeholders = _placeholders()
     measures = definitions().values()
     block_parameters = sorted({n for source in row_sources().values() for n in row_source_parameters(source)} - {"k"})
     return {
@@ -195,12 +196,12 @@ def _catalogue(renderer: Renderer) -> dict[str, Any]:
         "string": string,
         "constant": constant,
         "table_named": _table_named,
-        "wrong_keys": wrong_keys("keys"),
+        "wrong_keys": invalid_keys("keys"),
         "keys_message": KEYS_MESSAGE,
         "parameters": [_parameter(p) for p in {domain(p): p for d in measures for p in d.parameters}.values()],
         "block_parameters": block_parameters,
         "needs_scores": NEEDS_SCORES,
-        "not_by_rank": not_by_rank(),
+        "not_by_rank": no_breakdown_message(),
         "rows": list(ROWS),
         "conventions": list(conventions()),
         "instead": {f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.instead.items()},
@@ -208,11 +209,11 @@ def _catalogue(renderer: Renderer) -> dict[str, Any]:
         "uncut": {f"{name}.{macro}": other for (name, macro), other in uncut_names().items()},
         "presets": _presets(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
-        "definitions": {d.macro: _definition(renderer, d, holes) for d in measures},
+        "definitions": {d.macro: _definition(renderer, d, placeholders) for d in measures},
         "blocks": {
             f"{source.name} {reads}": renderer.block_of(
                 source,
-                {name: holes[name] for name in ("k", *block_parameters)},
+                {name: placeholders[name] for name in ("k", *block_parameters)},
                 windows="{windows}",
                 values="{values}",
                 reads=reads,
@@ -247,7 +248,7 @@ def _catalogue(renderer: Renderer) -> dict[str, Any]:
 
 
 def _queries(renderer: Renderer) -> dict[str, str]:
-    """The query over each shape of relation with {holes}, also where rankings are paired with their ideal order."""
+    """Return the query over each shape of relation, and over rankings that are paired with their ideal order."""
     queries = {}
     for shape in SHAPES:
         source = Pairs("{relation}", shape) if "rank_a" in SHAPES[shape] else Rankings("{relation}", shape)
@@ -277,7 +278,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _presets() -> dict[str, str]:
-    """The values that names and conventions give to parameters, by NAME.PARAMETER and CONVENTION.MACRO.PARAMETER."""
+    """Return the values that names and conventions set, by NAME.PARAMETER and CONVENTION.MACRO.PARAMETER."""
     by_name = {
         f"{name}.{parameter}": str(value)
         for definition in definitions().values()
@@ -293,12 +294,12 @@ def _presets() -> dict[str, str]:
     return by_name | by_convention
 
 
-def _definition(renderer: Renderer, definition: Definition, holes: Mapping[str, SqlValue]) -> Any:
-    takes = [p.name for p in definition.parameters]
-    column = Column(definition, {name: holes[name] for name in takes}, "{name}")
+def _definition(renderer: Renderer, definition: Definition, placeholders: Mapping[str, SqlValue]) -> Any:
+    names = [p.name for p in definition.parameters]
+    column = Column(definition, {name: placeholders[name] for name in names}, "{name}")
     windows, (value,) = renderer.expressions([column])
     suffix = "".join(f"{{_{name}}}" for name in row_source_parameters(definition.row_source))
-    gain, discount = ("", "") if definition.discount is None else renderer.by_rank(column)
+    gain, discount = ("", "") if definition.discount is None else renderer.gain_and_discount(column)
     return {
         "macro": definition.macro,
         "input": definition.row_source.input,
@@ -308,9 +309,9 @@ def _definition(renderer: Renderer, definition: Definition, holes: Mapping[str, 
         "shared_ranks": "true" if definition.shared_ranks else "false",
         "at": definition.at,
         "fraction": definition.fraction,
-        "parameters": takes,
+        "parameters": names,
         "domains": [domain(p) for p in definition.parameters],
-        "arguments": [name for name in takes if name != "k"],
+        "arguments": [name for name in names if name != "k"],
         "defaults": ["null" if p.default is None else str(p.default) for p in definition.parameters],
         "optional": [p.name for p in definition.parameters if p.default is None and p not in definition.required],
         "windows": [f",\n{text} as {name}" for name, text in windows.items()],

@@ -1,6 +1,6 @@
-"""Data of the catalogue as constants of SQL.
+"""Write nested data as SQL constants.
 
-A constant is one text that DuckDB casts: to bind it costs the same however much it holds.
+A constant is one text literal with a cast. DuckDB binds it in constant time, whatever its size.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from ltr_sql.sqltext.dialects import string
 
 
 def constant(value: Any) -> str:
-    """SQL for nested data: a mapping becomes a map, mappings inside it structs, sequences lists, numbers doubles."""
+    """Return the SQL of nested data: a mapping as a map, mappings inside it as structs, sequences as lists."""
     return f"cast({string(_text(value, separator='='))} as {_type(value, mapping=True)})"
 
 

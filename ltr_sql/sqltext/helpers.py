@@ -1,7 +1,7 @@
-"""The helper macros, `ltr.__ltr_...`: what the macros of measures share, and how these call it.
+"""The helper macros `ltr.__ltr_...`, which the macros of measures call.
 
-Reading and checking the input, the keys, the options and the ranks is the same for every measure. It stands in helper
-macros, so that the definition of `ltr.ndcg` shows DCG over ideal DCG.
+Helper macros read the input and check keys, options and ranks, which is equal for all measures. The definition of
+`ltr.ndcg` therefore shows DCG divided by ideal DCG and little else.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,20 +19,20 @@ from ltr_sql.sqltext.vocabulary import HELPER_FILES, vocabulary
 
 @dataclass(frozen=True)
 class HelperColumns(CallTimeColumns):
-    """Columns of a macro that calls the helper macros."""
+    """Grouping columns of a macro that calls the helper macros."""
 
     def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The macros of `HELPER_FILES` as templates call them: as helper macros."""
+        """Return the macros of one of the `HELPER_FILES` as calls of helper macros."""
         return {name: _Call(macro, inline_literals=file == "gains") for name, macro in macros.items()}
 
     def keys_check(self, row: str) -> str:
-        """A condition that stops the query if a key is no column."""
+        """Raise an error if a key is not a column, else return true."""
         return f"ltr.__ltr_check_keys(struct_keys({row}.__ltr_key), {self.keys})"
 
 
 @dataclass(frozen=True)
 class _Call:
-    """A template macro as the call of the helper macro of its name; with `inline_literals`, only for a Symbol."""
+    """Calls the helper macro of a template macro. With `inline_literals`, calls without a `Symbol` are inlined."""
 
     macro: Any
     inline_literals: bool
@@ -45,7 +45,7 @@ class _Call:
 
 
 def _argument(name: str, value: SqlValue) -> str:
-    """An argument of a helper macro: SQL, or the value of a parameter."""
+    """Return the SQL of an argument of a helper macro, which is SQL already or the value of a parameter."""
     parameter = parameters().get(name)
     if parameter is not None and parameter.type == "choice" and isinstance(value, str):
         return string(value)
@@ -54,8 +54,11 @@ def _argument(name: str, value: SqlValue) -> str:
 
 @dataclass(frozen=True)
 class NamedTable(Rankings):
-    """The table that a macro is given: `name` is the parameter, `relation` its text after checks, `conditions` check
-    the macro's numbers.
+    """The table whose name is passed to a macro.
+
+    - `relation`: SQL of the name, which also checks the name and the choices of the call.
+    - `name`: parameter of the macro that holds the name.
+    - `conditions`: SQL that checks the numbers of the call.
     """
 
     name: str = ""
@@ -63,28 +66,31 @@ class NamedTable(Rankings):
 
 
 class HelperRenderer(Renderer):
-    """Renders the bodies of macros, which read a named table through helper macros."""
+    """Renders the body of a macro, which reads a table through helper macros."""
 
     def __init__(self, keys: str = "keys") -> None:
         super().__init__(HelperColumns(keys))
 
     def rows(self, source: Source, reads_num_ret: bool) -> str:
-        """The rows of the input; numbers are checked here, so that they may be columns of a lateral join."""
+        """Return the query of the rows of the input, which also checks the numbers of the call.
+
+        A number may be a column of a lateral join, so it can only be checked where rows are read.
+        """
         if not isinstance(source, NamedTable):
             return super().rows(source, reads_num_ret)
         return _read(_rows_macro(source.shape, reads_num_ret), source)
 
     def queries(self, source: Source) -> str:
-        """The queries of the input; numbers are checked here too, for the rows may stay unread."""
+        """Return the query that lists the queries of the input. It checks numbers too: the rows may stay unread."""
         if not isinstance(source, NamedTable):
             return super().queries(source)
         macro = "queries_of_documents" if source.shape == "rankings" else "queries"
-        # The rows' macro has checked the name.
+        # The helper macro of the rows checks the name.
         return _read(macro, replace(source, relation=source.name))
 
 
 def named_table(definition: Definition) -> NamedTable:
-    """The table that a measure's macro reads."""
+    """Return the table that the macro of a measure reads."""
     conditions = [
         f"ltr.__ltr_{_check_name(p, p in _optional(definition))}({string(definition.macro)}, {p.name})"
         for p in definition.parameters
@@ -99,16 +105,19 @@ def named_table(definition: Definition) -> NamedTable:
     )
 
 
-def table_name(argument: str, macro: str, takes: Iterable[Parameter] = ()) -> str:
-    """SQL for the name of a table that a macro is given; wrong choices are refused when it is bound."""
+def table_name(argument: str, macro: str, options: Iterable[Parameter] = ()) -> str:
+    """Return the SQL of the table name that is passed to a macro as `argument`.
+
+    It also checks the choices among the options, when DuckDB binds the call.
+    """
     checks = [
-        f"ltr.__ltr_{_check_name(p, optional=False)}({string(macro)}, {p.name})" for p in takes if p.type == "choice"
+        f"ltr.__ltr_{_check_name(p, optional=False)}({string(macro)}, {p.name})" for p in options if p.type == "choice"
     ]
     return " || ".join([f"ltr.__ltr_table({argument})", *checks])
 
 
 def helper_macros() -> str:
-    """The statements that create the helper macros."""
+    """Return the statements that create the helper macros."""
     columns = CallTimeColumns()
     names = vocabulary(columns, DUCKDB)
     shared = [macro for file in HELPER_FILES for macro in macros_of(f"shared/{file}.sql", names).values()]
@@ -131,7 +140,7 @@ def helper_macros() -> str:
 
 
 def _checks() -> Iterable[dict[str, str | bool]]:
-    """The checks of options: one for each parameter and what it allows."""
+    """Return the checks of options: one per parameter and set of allowed values."""
     for definition in definitions().values():
         for parameter in definition.parameters:
             yield _check(parameter, parameter in _optional(definition))
@@ -153,14 +162,14 @@ def _check(parameter: Parameter, optional: bool) -> dict[str, str | bool]:
 
 
 def _optional(definition: Definition) -> list[Parameter]:
-    """The numbers that may be NULL."""
+    """Return the numbers that may be NULL."""
     return [
         p for p in definition.parameters if p.type != "choice" and p.default is None and p not in definition.required
     ]
 
 
 def condition(parameter: Parameter, value: str) -> str:
-    """The SQL that is true for the values that a parameter allows."""
+    """Return SQL that is true for the values that a parameter allows. `value` is the SQL of the value."""
     if parameter.type == "choice":
         return f"{value} in ({', '.join(map(string, parameter.choices))})"
     bounds = [
@@ -177,7 +186,7 @@ def _check_name(parameter: Parameter, optional: bool) -> str:
 
 
 def domain(parameter: Parameter) -> str:
-    """A name for a parameter and what it allows: some measures allow fewer choices."""
+    """Return a name for a parameter and its allowed values, because some measures allow fewer choices."""
     own = parameter.choices != parameters()[parameter.name].choices
     return "_".join([parameter.name, *(parameter.choices if own else ())])
 

@@ -1,4 +1,4 @@
-"""From measures to SQL text: Jinja puts the files of `sql/` together."""
+"""Render measures and relations as SQL, from the templates in `sql/`."""
 
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,11 +32,10 @@ from ltr_sql.sqltext.templates import (
 )
 from ltr_sql.sqltext.vocabulary import expression, vocabulary
 
-# Why a measure of scores cannot be computed from rankings.
-NEEDS_SCORES = "compares the scores of two runs: a ranking and its ideal order have ranks only"
+# The error for a measure of scores over rankings, after the name of the measure.
+NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b"
 
-
-# A geometric mean takes values below 0.00001 for that, as trec_eval does: 0 would make 0 of any mean.
+# As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
 _AVERAGES = {
     "mean": "avg({0})",
     "sum": "sum({0})",
@@ -46,20 +45,20 @@ _AVERAGES = {
 
 @dataclass(frozen=True)
 class Column:
-    """A measure as a column of a result: its definition, the values of its parameters, its quoted name."""
+    """A measure as a column of a result: its definition, the values of its parameters, and the quoted column name."""
 
     definition: Definition
     values: Mapping[str, SqlValue]
     name: str
 
     def output(self, block: str) -> str:
-        """The column read from a block, with the measure's value for a query that has no row there."""
+        """Return the column as read from a block. A query without rows in the block gets the value of `empty`."""
         value = f"{block}.{self.name}"
         return f"{value if self._empty is None else f'coalesce({value}, {self._empty})'} as {self.name}"
 
     @property
     def _empty(self) -> str | None:
-        """The value for a query with nothing relevant as SQL, None if that is NULL."""
+        """The SQL of the value for a query with nothing relevant; None if it is NULL."""
         chosen = self.values.get("empty")
         if isinstance(chosen, Symbol):
             return f"case {chosen} when '0' then 0e0 when '1' then 1e0 end"
@@ -69,13 +68,17 @@ class Column:
 
     @property
     def average(self) -> str:
-        """The aggregate that makes one value of the values of all queries."""
+        """The SQL of the average over queries."""
         return f"{_AVERAGES[self.definition.average].format(f'v.{self.name}')} as {self.name}"
 
 
 @dataclass
 class _Block:
-    """The CTEs of one row source (`sql/row_sources/`), with the measures that are summed over it."""
+    """A row source (`sql/row_sources/`) as CTEs of a query, and the measures that aggregate its rows.
+
+    - `values`: the parameters of measures that the row source reads; `suffix` is their part in the block's name.
+    - `columns`: the measures.
+    """
 
     row_source: RowSource
     suffix: str
@@ -88,7 +91,7 @@ class _Block:
 
     @property
     def shared_ranks(self) -> bool:
-        """Whether its measures take documents at one rank as tied."""
+        """True if all its measures treat documents with the same rank as tied."""
         return all(column.definition.shared_ranks for column in self.columns)
 
 
@@ -100,30 +103,37 @@ def render(
     by_query: bool = True,
     **names: str,
 ) -> str:
-    """The SQL text of measures, or of a relation that a ranking is made with.
+    """Return the SQL text of measures, or of a relation such as judge.
 
-    `what` is a measure string, a list of them (one query that reads the rankings once), or `rank_by_score`,
-    `judge`, `pair` or `pair_with_ideal`. `names` gives the tables by the name of the macro's parameter
-    (`rankings="my_rankings"`, `run=`, `qrels=`, ...; each is called like its parameter by default) and the options
-    of a relation (`ties=`, `missing=`; `has_rank="run"` for a run that has ranks, not scores; runs to pair that have
-    both are named in `has_score` too).
-    `keys` are the columns that tell rankings apart. `by_query=False` gives means over queries.
+    - `what`: a measure string, a list of measure strings, or one of the relations 'rank_by_score', 'judge', 'pair'
+      and 'pair_with_ideal'. All measures are computed by one query, which reads the rankings once.
+    - `dialect`: 'duckdb' or 'spark'.
+    - `keys`: grouping columns.
+    - `by_query`: false for means over queries. Relations ignore it.
+    - `names`: names of the tables by parameter of the macro, such as `rankings="my_rankings"`, `run=` or `qrels=`. By
+      default a table has the name of its parameter.
+
+    The options of a relation are keyword arguments as well, such as `ties=` and `missing=`. `has_rank="run"` says that
+    this run has ranks, and no scores. `has_score` names the runs that have scores in addition to ranks.
+
+    Raises MeasureError for an invalid measure or one that the engine cannot compute, and LtrSqlError for an unknown
+    dialect, name or option.
     """
-    spelling = _dialect(dialect)
+    target = _dialect(dialect)
     if isinstance(what, str) and what in relations():
-        return _render_relation(relations()[what], spelling, keys, names)
+        return _render_relation(relations()[what], target, keys, names)
     measures = parse_measures([what] if isinstance(what, str) else what)
-    columns = [Column(m.definition, dict(m.values), spelling.identifier(m.text)) for m in measures]
+    columns = [Column(m.definition, dict(m.values), target.identifier(m.text)) for m in measures]
     paired = "pairs" in names
     unknown = set(names) - {"pairs" if paired else "rankings"}
     if unknown:
         raise LtrSqlError(f"measures are rendered over rankings= or pairs=, not {', '.join(sorted(unknown))}")
     if paired and not all(column.definition.paired for column in columns):
-        raise LtrSqlError("pairs of ranks have no relevance: only measures of agreement can be rendered over pairs=")
+        raise LtrSqlError("pairs of ranks have no relevance: pass rankings= for measures that need it")
     if isinstance(keys, str):
-        raise LtrSqlError(f"keys are a list of column names, got the string {keys!r}: write [{keys!r}]")
+        raise LtrSqlError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
     source = Pairs(names["pairs"], stored=True) if paired else Rankings(names.get("rankings", "rankings"))
-    return measures_query(columns, source, tuple(keys), averaged=not by_query, dialect=spelling)
+    return measures_query(columns, source, tuple(keys), averaged=not by_query, dialect=target)
 
 
 def measures_query(
@@ -134,9 +144,9 @@ def measures_query(
     averaged: bool,
     dialect: Dialect = DUCKDB,
 ) -> str:
-    """The SQL of measures over a relation of rankings, averaged over queries or one row for each.
+    """Return the query of measures over a relation: with `averaged` their means, otherwise one row per query.
 
-    Raises MeasureError for a measure that the engine cannot compute, and for one of scores that there are not.
+    Raises MeasureError for a measure that the engine cannot compute, and for a measure of scores over rankings.
     """
     for column in columns:
         reason = dialect.gaps.get(column.definition.macro)
@@ -151,15 +161,14 @@ def measures_query(
 
 def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
     options = {p.name: p for p in relation.parameters}
-    takes = [*relation.inputs, *options, *(has for has in HAS if has in relation.body)]
-    unknown = set(names) - {*takes}
+    known = [*relation.inputs, *options, *(name for name in RUN_COLUMN_OPTIONS if name in relation.body)]
+    unknown = set(names) - {*known}
     if unknown:
-        known = ", ".join(takes)
-        raise LtrSqlError(f"{relation.macro} takes {known}, not {', '.join(sorted(unknown))}")
+        raise LtrSqlError(f"{relation.macro} takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
     for name, parameter in options.items():
         if name in names and not parameter.allows(names[name]):
             raise LtrSqlError(f"{relation.macro}: {name} must be {parameter.allowed}, got {names[name]!r}")
-    with_rank, with_score = (names.get(has, "").replace(",", " ").split() for has in HAS)
+    with_rank, with_score = (names.get(name, "").replace(",", " ").split() for name in RUN_COLUMN_OPTIONS)
     return Renderer(NamedColumns(tuple(keys), dialect, kept=_KEPT.get(relation.macro, ())), dialect).relation(
         relation,
         inputs={name: names.get(name, name) for name in relation.inputs},
@@ -169,10 +178,10 @@ def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], 
     )
 
 
-# What names the runs that have a column of a relation when it is written out without knowing the tables.
-HAS = ("has_rank", "has_score")
+# Options of `render` that name the runs with a column rank or score, because the tables are unknown.
+RUN_COLUMN_OPTIONS = ("has_rank", "has_score")
 
-# The columns that a relation hands on when it is written out without knowing the table.
+# Columns that a relation outputs if the table is unknown.
 _KEPT = {"rank_by_score": ("doc_id", "relevance"), "pair_with_ideal": ("doc_id", "relevance")}
 
 
@@ -183,19 +192,19 @@ def _dialect(name: str) -> Dialect:
 
 
 class Renderer:
-    """Renders templates for one spelling of columns and one engine."""
+    """Renders templates for one kind of grouping columns and one dialect."""
 
     def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
         self.dialect = dialect
-        # Columns are frozen dataclasses, which mypy does not take for hashable in a protocol.
+        # Cast for mypy: all classes that implement the protocol Columns are hashable.
         self._columns = cast("Hashable", columns)
         self.vocabulary = vocabulary(self._columns, dialect)
 
     def query(self, columns: Sequence[Column], source: Source) -> str:
-        """One row for each query of the input, with a column for each measure."""
+        """Return the query of measures: one row per query of the input, one column per measure."""
         blocks = _blocks(columns)
         shapes = {block.row_source.input for block in blocks}
-        # Measures may read more of the relation than others do: subtopics of rankings, scores of pairs.
+        # Choose the shape with the most columns that a measure reads, such as subtopics or scores.
         source = replace(source, shape=next((s for s in ("covers", "scored_pairs") if s in shapes), source.shape))
         name_of = {column.name: block.name for block in blocks for column in block.columns}
         return self.query_of(
@@ -217,7 +226,12 @@ class Renderer:
         joins: str,
         reads_num_ret: bool,
     ) -> str:
-        """Assemble a query from the rendered parts of its row sources."""
+        """Assemble a query from the rendered parts of its row sources.
+
+        - `blocks`: the CTEs of the row sources.
+        - `outputs`: the columns of the result; `joins`: the joins of the blocks.
+        - `reads_num_ret`: true if a measure reads the number of retrieved documents.
+        """
         reads_input_again = (reads_num_ret and not source.only_judged) or source.guard.reads_rows
         read_once = bool(source.queries) and len(row_sources) == 1 and not reads_input_again
         return self.template(
@@ -239,7 +253,7 @@ class Renderer:
         )
 
     def rows(self, source: Source, reads_num_ret: bool) -> str:
-        """The rows of the input: the key and the columns of its shape, numbers as doubles."""
+        """Return the query of the rows of the input: the key and the columns of its shape, numbers as doubles."""
         names = [name for name in SHAPES[source.shape] if not name.startswith("score")]
         optional = {name: True for name in SHAPES[source.shape] if name.startswith("score")}
         if reads_num_ret:
@@ -253,7 +267,7 @@ class Renderer:
         )
 
     def queries(self, source: Source) -> str:
-        """The queries of the input, for each value of the keys."""
+        """Return the query that lists the queries of the input, with their grouping columns."""
         if source.paired and not source.stored:
             return self.template("entry_points/queries_of_stored_rows.sql")
         by_document = source.shape == "rankings"
@@ -264,7 +278,7 @@ class Renderer:
         )
 
     def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str]) -> str:
-        """The means over queries of what `query` gives: one row for each value of the keys."""
+        """Return the query of the means of measures over queries. `query` returns their value for each query."""
         names = ", ".join(f"v.{self.dialect.identifier(key)}" for key in keys)
         return self.template(
             "entry_points/averages.sql",
@@ -275,7 +289,7 @@ class Renderer:
         )
 
     def block(self, block: _Block, source: Source) -> str:
-        """The CTEs of one base with the measures that are summed over it."""
+        """Return the CTEs of a block."""
         windows, expressions = self.expressions(block.columns)
         reads = min((column.definition.reads for column in block.columns), key=ROWS.index)
         return self.block_of(
@@ -293,13 +307,13 @@ class Renderer:
         )
 
     def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
-        """The window columns that measures read, by name, and the expression of each measure."""
+        """Return the SQL of the window columns that measures read, by name, and the expression of each measure."""
         rendered = [
             expression(
                 self._columns,
                 self.dialect,
                 column.definition.macro,
-                # 1 and 1.0 are equal, and written differently.
+                # Pass the types, because 1 and 1.0 are equal but written differently.
                 tuple((name, type(value), value) for name, value in column.values.items()),
             )
             for column in columns
@@ -307,19 +321,19 @@ class Renderer:
         windows = {name: text for _, columns_read in rendered for name, text in columns_read}
         return windows, [text for text, _ in rendered]
 
-    def by_rank(self, column: Column) -> tuple[str, str]:
-        """The gain of a document and the discount of its rank, as a measure counts them that is a sum over ranks.
+    def gain_and_discount(self, column: Column) -> tuple[str, str]:
+        """Return the SQL of the gain of a document and of the discount of its rank.
 
-        Raises MeasureError for any other measure.
+        Raises MeasureError for a measure that is not a sum over ranks.
         """
         definition = column.definition
         if definition.discount is None:
-            raise MeasureError(f"measure {definition.name!r} {not_by_rank()}")
-        counted = {
+            raise MeasureError(f"measure {definition.name!r} {no_breakdown_message()}")
+        gain_values = {
             name: value for name, value in column.values.items() if name in ("rel", "gain", "max_grade", "level")
         }
         discount = template_of(definition.discount).render(self.vocabulary, **column.values)
-        return self.vocabulary["gain_of_document"](**counted), discount
+        return self.vocabulary["gain_of_document"](**gain_values), discount
 
     def block_of(
         self, row_source: RowSource, parameter_values: Mapping[str, SqlValue], counts_rows: bool = False, **parts: str
@@ -329,7 +343,7 @@ class Renderer:
         return self.text(row_source.body, name=name, counts_rows=counts_rows, **parts, **parameter_values)
 
     def join(self, block: str) -> str:
-        """The join of one block to the queries."""
+        """Return the join of a block to the queries."""
         return f"left join __ltr_by_{block} as {block}\n    on {self.vocabulary['same_key'](block, 'q')}"
 
     def relation(
@@ -344,10 +358,14 @@ class Renderer:
         with_num_ret: bool = True,
         facts: Facts = Facts(),  # noqa: B008  (immutable)
     ) -> str:
-        """The query of a relation over the SQL of its inputs.
+        """Return the query of a relation.
 
-        `has_rank` says which runs have ranks, `has_score` which of these have scores as well. Ranks beyond `depth` may
-        stay unknown. `with_num_ret` adds the column num_ret to judgments.
+        - `inputs`: the SQL of each input.
+        - `has_rank`: whether an input has ranks; a `Symbol` if only the call can tell.
+        - `has_score`: inputs that have scores in addition to ranks.
+        - `values`: the options of the relation.
+        - `depth`: the largest rank that is needed; deeper documents may get no rank.
+        - `with_num_ret`: true to add the column num_ret to judged runs.
         """
         names = dict(self.vocabulary) | {
             "relations": inputs,
@@ -364,23 +382,18 @@ class Renderer:
         return template_of(relation.body).render(names)
 
     def template(self, path: str, **context: Any) -> str:
-        """The text of a template."""
+        """Render a template file."""
         return render_template(path, **{**self.vocabulary, **context})
 
     def text(self, text: str, **context: Any) -> str:
-        """The text of a template that is not a file of its own."""
+        """Render a text as a template."""
         return template_of(text).render(**{**self.vocabulary, **context})
 
 
-def sums_over_ranks() -> list[Definition]:
-    """The measures that are a sum over ranks."""
-    return [definition for definition in definitions().values() if definition.discount is not None]
-
-
-def not_by_rank() -> str:
-    """Why another measure cannot be explained, in words."""
-    names = ", ".join(definition.name for definition in sums_over_ranks())
-    return f"cannot be explained: it is no sum of what the document at each rank adds, as are {names}"
+def no_breakdown_message() -> str:
+    """Return the error for a measure that is not a sum over ranks, after the name of the measure."""
+    names = ", ".join(definition.name for definition in definitions().values() if definition.discount is not None)
+    return f"has no per-rank breakdown: choose one of {names}"
 
 
 def _documents(source: Source) -> str:
@@ -389,7 +402,7 @@ def _documents(source: Source) -> str:
 
 @cache
 def row_source_parameters(row_source: RowSource) -> list[str]:
-    """The parameters of measures that a row source depends on: measures that differ in them do not share it."""
+    """Return the parameters of measures that a row source reads. Measures share its rows if these are equal."""
     named = variables_of(row_source.body) & set(parameters())
     return sorted(named if row_source.paired else named - {"k"})
 
@@ -409,7 +422,7 @@ def _blocks(columns: Sequence[Column]) -> list[_Block]:
 
 
 def largest_cutoff(columns: Iterable[Column]) -> SqlValue:
-    """The largest cutoff of some measures, None if one of them has none."""
+    """Return the largest cutoff of measures, or None if one of them has no cutoff."""
     cutoffs = [column.values.get("k") for column in columns]
     if len(cutoffs) == 1:
         return cutoffs[0]

@@ -1,4 +1,4 @@
-"""The relations that a query of measures can read, each a shape of its own."""
+"""The relations that a query of measures can read."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,11 @@ from ltr_sql.language.catalogue import SHAPES
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts about a run and its judgments. Each spares the query that joins them a check or a sort.
+    """Facts about a run and its judgments. Each of them saves a check or a sort in the query that joins them.
 
-    - `in_rank_order`: the rows of the run are stored in rank order, and it has their positions.
-    - `scores_checked`: every score is a number.
-    - `duplicates_checked`: no document appears twice, or the caller of the query finds out.
+    - `in_rank_order`: the rows of the run are stored in rank order, and their positions are known.
+    - `scores_checked`: all scores are finite numbers.
+    - `duplicates_checked`: no document appears twice, or the caller detects duplicates.
     """
 
     in_rank_order: bool = False
@@ -21,11 +21,12 @@ class Facts:
 
 @dataclass(frozen=True)
 class Guard:
-    """What stops a query besides the validation of each row source.
+    """Validation that a query makes in addition to that of its row sources.
 
-    `condition` is true for rows that may be measured; it stands in the query's last `where`, and `reads_rows` says that
-    it reads the rows of the input once more. With `counts_rows` it compares how many rows the row source `documents`
-    has read. With `distinct_ranks` no query of the input has a rank twice, so that nothing has to look.
+    - `condition`: SQL in the query's last `where` that raises an error for invalid input.
+    - `reads_rows`: true if the condition reads the rows of the input once more.
+    - `counts_rows`: true if the row source `documents` counts the rows that it reads, because the condition needs them.
+    - `distinct_ranks`: true if no query of the input has a duplicate rank, so the query need not check this.
     """
 
     condition: str = ""
@@ -38,8 +39,9 @@ class Guard:
 class Source:
     """A relation that measures read.
 
-    `relation` is the SQL behind `from`, `shape` one of `SHAPES`. `queries` is the SQL of the queries to be measured,
-    empty if they are those of the relation. `integers` are its columns of whole numbers, which hold no NaN.
+    - `relation`: SQL of the relation, as it follows `from`; `shape`: one of `SHAPES`.
+    - `queries`: SQL that lists the queries to be measured; empty to measure the queries of the relation.
+    - `integers`: its columns of integer types, which cannot contain NaN.
     """
 
     relation: str
@@ -50,33 +52,33 @@ class Source:
 
     @property
     def paired(self) -> bool:
-        """Whether its rows are documents of two rankings."""
+        """True if its rows compare two rankings."""
         return "rank_a" in SHAPES[self.shape]
 
     @property
     def by_subtopic(self) -> bool:
-        """Whether it has a row for each document and subtopic."""
+        """True if it has one row per document and subtopic."""
         return "subtopic" in SHAPES[self.shape]
 
     @property
     def stored(self) -> bool:
-        """Whether it is a table or data frame in memory, which may be read twice at little cost."""
+        """True for a table or data frame in memory, which is cheap to read twice."""
         return False
 
     @property
     def has_num_ret(self) -> bool:
-        """Whether it has the column num_ret, the number of retrieved documents."""
+        """True if it has the column num_ret, the number of retrieved documents."""
         return False
 
     @property
     def only_judged(self) -> bool:
-        """Whether it lacks the documents that are not judged."""
+        """True if unjudged documents are left out."""
         return False
 
 
 @dataclass(frozen=True)
 class Rankings(Source):
-    """Rankings as the caller has them: (query_id, rank, relevance)."""
+    """Rankings from the caller: (query_id, rank, relevance)."""
 
     shape: str = "rankings"
     stored: bool = True
@@ -94,14 +96,14 @@ class JudgedRun(Source):
 
 @dataclass(frozen=True)
 class ScoredTable(Source):
-    """Rankings made from the scores of a table that has relevance as well."""
+    """Rankings made from a table with scores and relevance."""
 
     shape: str = "rankings"
 
 
 @dataclass(frozen=True)
 class Pairs(Source):
-    """The documents of two rankings: (query_id, rank_a, rank_b)."""
+    """Documents of two rankings: (query_id, rank_a, rank_b)."""
 
     shape: str = "pairs"
     stored: bool = False

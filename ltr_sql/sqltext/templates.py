@@ -1,4 +1,4 @@
-"""Jinja templates of `sql/`: how they are loaded, compiled and kept, and how values are written in them."""
+"""Load, compile and render the Jinja templates of `sql/`."""
 
 import re
 import sys
@@ -18,7 +18,7 @@ from ltr_sql.language.catalogue import PACKAGE_FOLDER, SQL_FOLDER, Value
 
 @dataclass(frozen=True)
 class Symbol:
-    """SQL for a value known only when the query runs; `suffix` is its part in the names of window columns."""
+    """The SQL of a value that is known only when the query runs. `suffix` is its part in names of window columns."""
 
     text: str
     suffix: str = ""
@@ -31,7 +31,7 @@ SqlValue: TypeAlias = Value | Symbol
 
 
 def sql_value(value: SqlValue) -> str:
-    """A value as SQL. Numbers that are not whole are written as doubles, never as decimals."""
+    """Return a value as SQL. Floats are written as doubles, because 0.5 is a decimal in SQL."""
     if value is None:
         return "null"
     if isinstance(value, float):
@@ -41,34 +41,34 @@ def sql_value(value: SqlValue) -> str:
 
 
 def suffix_of(value: SqlValue) -> str:
-    """The part of a name that stands for a value."""
+    """Return the part that a value has in the name of a window column or block."""
     if isinstance(value, Symbol):
         return value.suffix
     return "_" + re.sub(r"\W", "_", "all" if value is None else str(value))
 
 
 def render_template(template: str, /, **context: Any) -> str:
-    """The text of a template file of `sql/`."""
+    """Render a template file of `sql/`."""
     return environment().get_template(template).render(context)
 
 
 @cache
 def template_of(text: str) -> jinja2.Template:
-    """The template of a text, such as the body of a measure."""
+    """Compile a text, such as the body of a measure."""
     name = sha256(text.encode()).hexdigest()
     _INLINE[name] = text
     return environment().get_template(name)
 
 
 def variables_of(text: str) -> set[str]:
-    """The names that a template reads from its context."""
+    """Return the names that a template reads from its context."""
     return jinja2.meta.find_undeclared_variables(environment().parse(text))
 
 
 def macros_of(path: str, vocabulary: Mapping[str, Any]) -> dict[str, Any]:
-    """The macros of a template file, which call those of a vocabulary."""
+    """Return the macros of a template file by name. They may call the names in `vocabulary`."""
     module = environment().get_template(path).make_module(dict(vocabulary))
-    # Jinja keeps them in no order.
+    # Sort them, because Jinja does not keep their order.
     return {name: macro for name, macro in sorted(vars(module).items()) if not name.startswith("_")}
 
 
@@ -77,13 +77,13 @@ _INLINE: dict[str, str] = {}
 
 
 class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
-    """Compiled templates, kept in the package's `__pycache__` unless Python writes no bytecode."""
+    """Cache of compiled templates in `__pycache__` of the package, unless Python writes no bytecode."""
 
     def __init__(self) -> None:
         super().__init__(str(PACKAGE_FOLDER / "__pycache__"), f"%s.{sys.implementation.cache_tag}.jinja2")
 
     def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        """Keep a template; in a folder that is read-only it is compiled again next time."""
+        """Store a compiled template. In a read-only folder it is compiled again next time."""
         if not sys.dont_write_bytecode:
             with suppress(OSError):
                 super().dump_bytecode(bucket)
@@ -91,8 +91,8 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
 
 @cache
 def environment() -> jinja2.Environment:
-    """The environment of all templates."""
-    made = jinja2.Environment(
+    """Return the environment of all templates."""
+    created = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.DictLoader(_INLINE), jinja2.FileSystemLoader(SQL_FOLDER)]),
         bytecode_cache=_CompiledTemplates(),
         undefined=jinja2.StrictUndefined,
@@ -100,5 +100,5 @@ def environment() -> jinja2.Environment:
         trim_blocks=False,
         keep_trailing_newline=False,
     )
-    made.tests["symbol"] = lambda value: isinstance(value, Symbol)
-    return made
+    created.tests["symbol"] = lambda value: isinstance(value, Symbol)
+    return created

@@ -1,4 +1,4 @@
-"""The vocabulary that templates are written in, and the bodies of measures as expressions written in it."""
+"""The vocabulary of the templates, and the bodies of measures as SQL expressions."""
 
 import re
 from collections.abc import Callable, Hashable, Mapping
@@ -10,7 +10,7 @@ from ltr_sql.sqltext.columns import Columns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.templates import SqlValue, macros_of, suffix_of, template_of
 
-# The files of `sql/shared/` that every template may use; each may use those before it.
+# Files of `sql/shared/` whose macros every template may call. A file may call the macros of those before it.
 FILES = (
     "choices",
     "gains",
@@ -23,14 +23,13 @@ FILES = (
     "counts",
     "findings",
 )
-# Those whose macros are also helper macros of DuckDB.
+# Files whose macros are also helper macros of DuckDB.
 HELPER_FILES = ("gains", "validation")
 
 
 @lru_cache(maxsize=100)
 def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
-    """The names that templates may use: methods of `columns`, parts of the dialect, and the macros of `sql/shared/`."""
-    spelling = cast("Columns", columns)
+    """Return what templates may call, by name: methods of `columns`, the dialect, and macros of `sql/shared/`."""
     names: dict[str, Any] = {name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")}
     names |= {
         "inline": dialect.inline,
@@ -45,7 +44,7 @@ def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
     }
     for file in FILES:
         macros = macros_of(f"shared/{file}.sql", names)
-        names |= spelling.helpers(file, macros) if file in HELPER_FILES else macros
+        names |= cast("Columns", columns).helpers(file, macros) if file in HELPER_FILES else macros
     return names
 
 
@@ -53,19 +52,20 @@ def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
 def expression(
     columns: Hashable, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...]
 ) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The body of a measure as an expression over its row source, and the window columns that it reads with their SQL.
+    """Return the body of a measure as an SQL expression, and the window columns that it reads with their SQL.
 
-    `values` are the parameters by name, with their types: 1 and 1.0 are equal in Python, and differ in SQL.
+    `values` holds name, type and value of each parameter. The type is part of the cache key, because 1 and 1.0 are
+    equal in Python but written differently in SQL.
     """
     bodies = _Bodies(vocabulary(columns, dialect))
     text = bodies.expression(definitions()[macro], {name: value for name, _, value in values})
-    # A column may be named for a value that only the call gives: __ltr_relevant_so_far{_rel}.
+    # The name of a column may contain a placeholder, as in __ltr_relevant_so_far{_rel}.
     read = set(re.findall(r"\bd\.([\w{}]+)", text))
     return text, tuple((name, window) for name, window in bodies.windows.items() if name in read)
 
 
 class _Bodies:
-    """The bodies of measures as expressions over a row source; collects the window columns that they read."""
+    """Render bodies of measures as expressions over a row source, and collect the window columns that they read."""
 
     def __init__(self, names: Mapping[str, Any]) -> None:
         self.windows: dict[str, str] = {}
@@ -76,7 +76,7 @@ class _Bodies:
             self._names[definition.macro] = self._measure(definition)
 
     def expression(self, definition: Definition, values: Mapping[str, SqlValue]) -> str:
-        """The body of a measure with the values of its parameters."""
+        """Return the body of a measure with these values of its parameters."""
         return template_of(definition.body).render(self._names, **values)
 
     def _measure(self, definition: Definition) -> Callable[..., str]:
@@ -88,7 +88,7 @@ class _Bodies:
         return measure
 
     def _window_column(self, name: str, window: Callable[..., str]) -> Callable[..., str]:
-        # Positional values are part of the column's name; texts, given by name, are not.
+        # Positional arguments become part of the column's name, keyword arguments do not.
         def window_column(*values: SqlValue, **texts: str) -> str:
             column = f"__ltr_{name}{''.join(map(suffix_of, values))}"
             self.windows[column] = window(*values, **texts)
@@ -99,5 +99,5 @@ class _Bodies:
 
 @cache
 def _window_names() -> list[str]:
-    """The macros of `sql/shared/windows.sql`."""
+    """Return the names of the macros of `sql/shared/windows.sql`."""
     return re.findall(r"{% macro (\w+)", read_template("shared/windows.sql"))
