@@ -1,5 +1,5 @@
 -- ltr_sql: ranking evaluation as SQL. The macros of ltr_sql for DuckDB 1.5 and later, in schema ltr.
--- Made from the templates in sql/; do not edit.
+-- Generated from the templates in sql/; do not edit.
 create schema if not exists ltr;
 
 create or replace macro ltr.__ltr_table(name) as case
@@ -373,7 +373,7 @@ from (
     from query_table(rankings) as j
 ) as r
 group by r.__ltr_key
-having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row for each document, and the input has one for each subtopic: group it first') end;
+having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row per document, and the input has one per subtopic: group it by doc_id first') end;
 
 create or replace macro ltr.__ltr_queries(rankings, keys) as table
 select
@@ -560,7 +560,7 @@ left join __ltr_run_queries as n
     on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
 where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, keys, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a duplicate judgment, or a judged document that the run contains twice, is an error. Gives the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out, ''keep'' adds a row without relevance for each; measures only need their number, num_ret, and ties := ''expected'' always keeps them.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, keys, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a duplicate judgment, or a judged document that the run contains twice, is an error. Returns the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out, ''keep'' adds a row without relevance for each; measures only need their number, num_ret, and ties := ''expected'' always keeps them.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
@@ -743,7 +743,7 @@ where case
     then ltr.__ltr_reject_duplicate_document()
     else true
 end;
-comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either run retrieved, with its rank and score in both. Reads query_id, doc_id, keys, and rank or score (rank if both exist); a duplicate document in a run is an error. Gives the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also if the run has no column score). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
+comment on macro table ltr.pair is 'Pairs two runs: one row for each document of each query that either run retrieved, with its rank and score in both. Reads query_id, doc_id, keys, and rank or score (rank if both exist); a duplicate document in a run is an error. Returns the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also if the run has no column score). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
 
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (
@@ -758,7 +758,7 @@ select
     rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
 from __ltr_rankings as r
 where r.relevance is not null and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), keys);
-comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal order: the judged documents of the query by descending relevance, where equal grades share a rank. Reads query_id, rank, relevance, keys; unjudged documents are left out. Gives the other columns of the input, rank_a (the rank), rank_b (1 + number of judged documents with a higher grade).';
+comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal order: the judged documents of the query by descending relevance, where equal grades share a rank. Reads query_id, rank, relevance, keys; unjudged documents are left out. Returns the other columns of the input, rank_a (the rank), rank_b (1 + number of judged documents with a higher grade).';
 
 create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_scored as (
@@ -801,7 +801,7 @@ window __ltr_ranking_order as (
         case when ties = 'docid_asc' then cast(s.__ltr_row.doc_id as varchar) end asc nulls last,
         case when ties <> 'expected' then cast(s.__ltr_row.doc_id as varchar) end desc nulls last
 );
-comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by descending score. Reads query_id, score, keys, and the column that the tie-breaking rule needs: doc_id, relevance, row_order or rank. Gives the columns of the input, and rank. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
+comment on macro table ltr.rank_by_score is 'Ranks the rows of each query by descending score. Reads query_id, score, keys, and the column that the tie-breaking rule needs: doc_id, relevance, row_order or rank. Returns the columns of the input, and rank. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
 
 create or replace macro ltr.alpha_dcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6820,7 +6820,7 @@ from (
 ) as f
 where f.how_many > 0
 order by f.__ltr_number;
-comment on macro table ltr.check_rankings is 'What is wrong with rankings or a scored table, and what is worth knowing: one row for each finding, with its severity, what it is, how many rows, the first of them, what to do.';
+comment on macro table ltr.check_rankings is 'Errors, warnings and diagnostics of rankings or a scored table. Returns one row per finding: severity, what was found, how many rows, the first of them, and what to do.';
 
 create or replace macro ltr.check_run(run, qrels, keys := []::varchar[]) as table
 with __ltr_run_rows as (
@@ -7801,7 +7801,7 @@ from (
 ) as f
 where f.how_many > 0
 order by f.__ltr_number;
-comment on macro table ltr.check_run is 'What is wrong with a run and judgments, and what is worth knowing: one row for each finding, with its severity, what it is, how many rows, the first of them, what to do.';
+comment on macro table ltr.check_run is 'Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: severity, what was found, how many rows, the first of them, and what to do.';
 
 create or replace macro ltr.__ltr_measures(measures, paired, keys, convention) as
 list_transform(list_transform(list_transform(list_transform(list_transform(
@@ -8294,7 +8294,7 @@ avg(v.{name}) as {name}", "gain": "", "discount": ""}}' as map(varchar, struct("
         when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
         then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
         when not paired and m['definition']['input'] = 'scored_pairs'
-        then error('measure ''' || m['text'] || ''' ' || 'compares the scores of two runs: a ranking and its ideal order have ranks only')
+        then error('measure ''' || m['text'] || ''' ' || 'compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b')
         when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
         then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
         when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
@@ -8384,7 +8384,7 @@ replace(
                 from {relation} as j
             ) as r
             group by r.__ltr_key
-            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
         ),
         {blocks}
         select
@@ -8424,7 +8424,7 @@ replace(
                 from {relation} as j
             ) as r
             group by r.__ltr_key
-            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+            having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
         ),
         {blocks}
         select
@@ -9907,7 +9907,7 @@ from query(ltr.measures_query(
     false,
     null
 ));
-comment on macro table ltr.compare_rankings is 'Agreement of two runs (query_id, doc_id, rank or score, keys): one row for each query of either, a column for each measure string. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
+comment on macro table ltr.compare_rankings is 'Agreement of two runs. Reads query_id, doc_id, rank or score, and keys. Returns one row per query of either run, and one column per measure string. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9), ''row_order'' and ''rank'' by that column, ascending, ''worst'' and ''best'' by ascending or descending grade; with ''expected'' tied documents share the first of their ranks, as the expected_ measures require.';
 
 create or replace macro ltr.explain(rankings, query, measure, keys := []::varchar[]) as table
 from query(replace(
@@ -9925,7 +9925,7 @@ from query(replace(
                 r.__ltr_key
             from __ltr_given as r
             group by r.__ltr_key
-            having ltr.__ltr_check_keys(struct_keys(r.__ltr_key), {keys}) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row for each document, and the input has one for each subtopic: group it first'') end
+            having ltr.__ltr_check_keys(struct_keys(r.__ltr_key), {keys}) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
         ),
         __ltr_orders as (
             select
@@ -10047,7 +10047,7 @@ from query(replace(
             partition by d.__ltr_key
             order by d.rank, d.doc_id
         )
-        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['definition']['gain']), '{discount_of_rank}', case when every['definition']['discount'] <> '' then every['definition']['discount'] else error('measure ''' || measure || ''' ' || 'cannot be explained: it is no sum of what the document at each rank adds, as are AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end)}], every['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{measured}', replace(ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null), '{', chr(1))), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', '{', chr(1))), '{query}', replace(replace(cast(query as varchar), '{', chr(1)), '''', ''''''))
+        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['definition']['gain']), '{discount_of_rank}', case when every['definition']['discount'] <> '' then every['definition']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end)}], every['holes']), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text'], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{measured}', replace(ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null), '{', chr(1))), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', '{', chr(1))), '{query}', replace(replace(cast(query as varchar), '{', chr(1)), '''', ''''''))
     )[1],
     chr(1),
     '{'

@@ -352,16 +352,16 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((RUN,), {}, "nothing to compare with: pass a second run, a dict of runs, or a table of several with a column"),
+        ((RUN,), {}, "there is only one run: pass a second one, a dict of runs, or a table of several with a column"),
         (({"bm25": RUN},), {}, "the column system names 1 system: pass at least two"),
-        ((RUN, RUN, ["AP"]), {}, "measure 'AP' needs relevance: pass the run to evaluate, with judgments"),
+        ((RUN, RUN, ["AP"]), {}, "measure 'AP' needs relevance: call evaluate with a run and judgments"),
         ((RUN, RUN, ["RBO"]), {"ties": "worst"}, "ties must be 'docid_desc', 'docid_asc'"),
         ((RUN, RUN, ["RBO"]), {"keys": ["fold"]}, "key 'fold' is not a column"),
-        ((RUN, pd.DataFrame({"query_id": [1], "score": [1.0]})), {}, "the second run lacks the column doc_id"),
+        ((RUN, pd.DataFrame({"query_id": [1], "score": [1.0]})), {}, "the second run: missing column doc_id"),
         (
             (RUN, pd.DataFrame({"query_id": [1], "doc_id": [1]})),
             {},
-            r"the second run \(no column rank\) lacks the column",
+            r"the second run \(no column rank\): missing column",
         ),
         (({"bm25": RUN}, RUN), {}, "key 'system' is not a column"),
     ],

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import ltr_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.compare_conventions import compared
+from ltr_sql.compare_conventions import compare_conventions
 from ltr_sql.language.catalogue import conventions, definitions, relations
 from ltr_sql.language.measure_strings import find_convention, parse_measure
 
@@ -126,13 +126,14 @@ def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_what_moves_a_measure() -> None:
-    rows = {name: (value, moved) for name, value, moved in compared(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
+    rows = {name: (value, moved) for name, value, moved in compare_conventions(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
     assert rows.keys() == conventions().keys()
     assert rows["trec_eval"] == (ltr_sql.evaluate(RUN, ["nDCG@2"], qrels=QRELS)["nDCG@2"][0], "")
     assert rows["lightgbm"][1] == "ties=row_order, missing=skip, gain=exponential, empty=1"
     assert rows["gdeval"][1] == "missing=skip, gain=exponential, empty=skip"
     assert (
-        "measure=precision_at" in dict((row[0], row[2]) for row in compared(RUN, QRELS, ["P@10"])["P@10"])["catboost"]
+        "measure=precision_at"
+        in dict((row[0], row[2]) for row in compare_conventions(RUN, QRELS, ["P@10"])["P@10"])["catboost"]
     )
 
 

@@ -201,45 +201,45 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (
         RUN,
         {},
-        "no relevance: pass the judgments as qrels=, or rankings with a column relevance; the columns are query_id",
+        "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; the columns are query",
     ),
-    ({"q": {"a": 1.0}}, {}, "no relevance: pass the judgments as qrels=, or rankings with a column relevance"),
-    (RUN.drop(columns="doc_id"), {"qrels": QRELS}, "the run lacks the column doc_id; it has query_id, score. Rename"),
-    (RUN[["score"]], {"qrels": QRELS}, "the run lacks the columns query_id, doc_id; it has score. Rename"),
+    ({"q": {"a": 1.0}}, {}, "the column relevance is missing: pass judgments as qrels=, or rankings with relevance"),
+    (RUN.drop(columns="doc_id"), {"qrels": QRELS}, "the run: missing column doc_id, got query_id, score: rename"),
+    (RUN[["score"]], {"qrels": QRELS}, "the run: missing columns query_id, doc_id, got score: rename"),
     (
         RUN.drop(columns="score"),
         {"qrels": QRELS},
-        "the run (no column rank) lacks the column score; it has query_id, doc_id",
+        "the run (no column rank): missing column score, got query_id, doc_id",
     ),
     (
         RUN.rename(columns={"doc_id": "docno"}),
         {"qrels": QRELS},
-        "the run lacks the column doc_id; it has query_id, docno",
+        "the run: missing column doc_id, got query_id, docno",
     ),
     (
         RUN.rename(columns={"query_id": "topic"}),
         {"qrels": QRELS},
-        "the run lacks the column query_id; it has topic",
+        "the run: missing column query_id, got topic",
     ),
-    (RUN, {"qrels": RUN}, "the judgments lacks the column relevance; it has query_id, doc_id, score. Rename"),
-    (RUN, {"qrels": QRELS.drop(columns="doc_id")}, "the judgments lacks the column doc_id; it has query_id, relevance"),
-    (RANKINGS.drop(columns="query_id"), {}, "the rankings lacks the column query_id; it has system, rank, relevance"),
+    (RUN, {"qrels": RUN}, "the judgments: missing column relevance, got query_id, doc_id, score: rename"),
+    (RUN, {"qrels": QRELS.drop(columns="doc_id")}, "the judgments: missing column doc_id, got query_id, relevance"),
+    (RANKINGS.drop(columns="query_id"), {}, "the rankings: missing column query_id, got system, rank, relevance"),
     (
         RANKINGS.drop(columns="rank"),
         {},
-        "the rankings (no column rank) lacks the column score; it has system, query_id",
+        "the rankings (no column rank): missing column score, got system, query_id",
     ),
-    (PAIRS.drop(columns="rank_b"), {}, "the pairs lacks the column rank_b; it has query_id, rank_a. Rename"),
-    (PAIRS.drop(columns="query_id"), {}, "the pairs lacks the column query_id; it has rank_a, rank_b. Rename"),
+    (PAIRS.drop(columns="rank_b"), {}, "the pairs: missing column rank_b, got query_id, rank_a: rename"),
+    (PAIRS.drop(columns="query_id"), {}, "the pairs: missing column query_id, got rank_a, rank_b: rename"),
     # Keys
-    (RANKINGS, {"keys": "system"}, "keys are a list of column names, got the string 'system': write ['system']"),
-    (RANKINGS, {"keys": ""}, "keys are a list of column names, got the string ''"),
+    (RANKINGS, {"keys": "system"}, "keys must be a list of column names, got the string 'system': write ['system']"),
+    (RANKINGS, {"keys": ""}, "keys must be a list of column names, got the string ''"),
     (RANKINGS, {"keys": ["nope"]}, "key 'nope' is not a column; the columns are system, query_id, rank, relevance"),
     (RANKINGS, {"keys": ["System"]}, "key 'System' is not a column; the columns are system, query_id, rank, relevance"),
     (RANKINGS, {"keys": ["system", "nope"]}, "key 'nope' is not a column"),
     (RANKINGS, {"keys": [1]}, "key 1 is not a column"),
     (RANKINGS, {"keys": ["system; drop table x"]}, "key 'system; drop table x' is not a column"),
-    (RANKINGS, {"keys": ["query_id"]}, "'query_id' cannot be a key: keys tell rankings of the same query apart"),
+    (RANKINGS, {"keys": ["query_id"]}, "'query_id' cannot be a key: pass grouping columns such as system"),
     (RANKINGS, {"keys": ["rank"]}, "'rank' cannot be a key"),
     (RANKINGS, {"keys": ["system", "relevance"]}, "'relevance' cannot be a key"),
     (SCORED, {"keys": ["doc_id"]}, "'doc_id' cannot be a key"),
@@ -250,21 +250,21 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         "key 'relevance' is not a column; the columns are query_id, doc_id, score",
     ),
     (RUN, {"qrels": QRELS, "keys": ["score"]}, "'score' cannot be a key"),
-    (RUN.assign(system="s"), {"qrels": QRELS, "keys": ["system", "system"]}, "each key can be named once"),
-    (RUN, {"qrels": QRELS, "keys": ["a\nb"]}, "a key cannot have a line break in its name"),
+    (RUN.assign(system="s"), {"qrels": QRELS, "keys": ["system", "system"]}, "keys must not be repeated"),
+    (RUN, {"qrels": QRELS, "keys": ["a\nb"]}, "the name of a key must not have a line break"),
     ({"a": {}, "b": {"q": {"d": 1.0}}}, {"qrels": {"q": {"d": 1}}}, "the rankings are an empty dict"),
     ({"a": RUN, "b": RUN.head(0)}, {"qrels": QRELS}, "run 'b' has no rows"),
     (
         RUN.assign(AP="x"),
         {"qrels": QRELS, "keys": ["AP"]},
-        "key 'AP' has the name of a column of the result: rename it",
+        "key 'AP' has the name of a column of the result: rename the key",
     ),
     (
         RUN.assign(queries="x"),
         {"qrels": QRELS, "keys": ["queries"]},
         "key 'queries' has the name of a column of the result",
     ),
-    ({"a": RUN.assign(system="x")}, {"qrels": QRELS}, "a run of a dict of runs has a column system of its own"),
+    ({"a": RUN.assign(system="x")}, {"qrels": QRELS}, "a run in the dict of runs has a column system: drop it"),
     # Options
     (SCORED, {"ties": "random"}, "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'"),
     (SCORED, {"ties": "WORST"}, ", 'worst', 'best' or 'expected', got 'WORST'"),
@@ -273,10 +273,10 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": QRELS, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
     (RUN, {"qrels": QRELS, "missing": ""}, "missing must be 'zero' or 'skip', got ''"),
     (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
-    (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order') lacks the column row_order"),
-    (SCORED, {"ties": "rank"}, "the scored table (ties='rank') lacks the column rank"),
+    (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order'): missing column row_order"),
+    (SCORED, {"ties": "rank"}, "the scored table (ties='rank'): missing column rank"),
     (RUN, {"qrels": QRELS, "ties": "rank"}, "'row_order', 'worst', 'best' or 'expected', got 'rank'"),
-    (RUN, {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank) lacks the column row_order"),
+    (RUN, {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank): missing column row_order"),
     (
         TIED,
         {},
@@ -286,11 +286,11 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query are tied after tie-breaking"),
     (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query are tied after tie-breaking"),
     # Gains of grades
-    (SCORED, {"gains": 3}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got 3"),
-    (SCORED, {"gains": "0,1"}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got '0,1'"),
-    (SCORED, {"gains": {1, 2}}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got {1, 2}"),
-    (SCORED, {"gains": []}, "gains are empty: give those of the grades, such as {1: 1, 2: 3}, got []"),
-    (SCORED, {"gains": {}}, "gains are empty: give those of the grades, such as {1: 1, 2: 3}, got {}"),
+    (SCORED, {"gains": 3}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got 3"),
+    (SCORED, {"gains": "0,1"}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got '0,1'"),
+    (SCORED, {"gains": {1, 2}}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got {1, 2}"),
+    (SCORED, {"gains": []}, "gains are empty: pass a gain for each grade, such as {1: 1, 2: 3}, got []"),
+    (SCORED, {"gains": {}}, "gains are empty: pass a gain for each grade, such as {1: 1, 2: 3}, got {}"),
     (SCORED, {"gains": {1: "x"}}, "gains: the gain of grade 1 must be a number from 0, got 'x'"),
     (SCORED, {"gains": {1: None}}, "gains: the gain of grade 1 must be a number from 0, got None"),
     (SCORED, {"gains": {1: True}}, "gains: the gain of grade 1 must be a number from 0, got True"),
@@ -343,11 +343,11 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ({"q": ["a", "b"]}, {"qrels": QRELS}, "the rankings cannot be read from list"),
     ({}, {"qrels": QRELS}, "the rankings are an empty dict"),
     (RUN, {"qrels": {}}, "the judgments are an empty dict"),
-    (RUN, {"qrels": {"q": 1}}, "the judgments as a dict are query_id -> doc_id -> number"),
-    (RUN, {"qrels": {"x": {"q": {"a": 1}}}}, "the judgments as a dict are query_id -> doc_id -> number"),
+    (RUN, {"qrels": {"q": 1}}, "the judgments as a dict must be query_id -> doc_id -> number"),
+    (RUN, {"qrels": {"x": {"q": {"a": 1}}}}, "the judgments as a dict must be query_id -> doc_id -> number"),
     # Files
-    ("nope.txt", {"qrels": QRELS}, "nope.txt: no such file; for the name of a table pass its connection as con="),
-    ("judged", {}, "judged: no such file; for the name of a table pass its connection as con="),
+    ("nope.txt", {"qrels": QRELS}, "nope.txt: no such file; to read a table of this name, pass its connection as con="),
+    ("judged", {}, "judged: no such file; to read a table of this name, pass its connection as con="),
     (Path("no") / "run.parquet", {"qrels": QRELS}, "no such file"),
     (RUN, {"qrels": "nope.txt"}, "nope.txt: no such file"),
     (Path("."), {"qrels": QRELS}, ".: no such file"),
@@ -365,9 +365,9 @@ def test_wrong_inputs(rankings: Any, options: dict[str, Any], message: str) -> N
 
 def test_gains_need_a_measure_that_counts_them_and_one_without_its_own() -> None:
     for text in ("nDCG(gain=exponential)@10", "ndcg_burges"):
-        with raises(MeasureError, f"measure {text!r} names a gain of its own: leave that out, or give no gains"):
+        with raises(MeasureError, f"measure {text!r} sets a gain itself: leave it out, or pass no gains"):
             ltr_sql.evaluate(SCORED, ["AP", text], gains={1: 2})
-    with raises(MeasureError, "gains are counted by AverageGain, CG, DCG, "):
+    with raises(MeasureError, "no measure of the call counts gains: add one of AverageGain, CG, DCG, "):
         ltr_sql.evaluate(SCORED, ["AP", "ERR(max_grade=1)"], gains={1: 2})
 
 
@@ -380,14 +380,14 @@ def test_verify_refuses_what_evaluate_refuses() -> None:
 
 @pytest.mark.parametrize("convert", [pl.DataFrame, pa.Table.from_pandas, duckdb.from_df])
 def test_wrong_inputs_of_other_kinds(convert: Any) -> None:
-    with raises(InputError, "the run lacks the column doc_id; it has query_id, score"):
+    with raises(InputError, "the run: missing column doc_id, got query_id, score"):
         ltr_sql.evaluate(convert(RUN.drop(columns="doc_id")), ["AP"], qrels=QRELS)
     with raises(InputError, "key 'nope' is not a column"):
         ltr_sql.evaluate(convert(RANKINGS), ["AP"], keys=["nope"])
 
 
 def test_pairs_have_measures_of_agreement_only() -> None:
-    message = "pairs of ranks (rank_a, rank_b): ask for measures of agreement apart from those of relevance"
+    message = "pairs of ranks (rank_a, rank_b) have no relevance: pass only measures of agreement"
     agreement = {d.name for d in definitions().values() if d.paired}
     assert len(ltr_sql.evaluate(PAIRS.assign(score_a=[2, 1], score_b=[1, 2]), sorted(agreement))) == 1
     for definition in definitions().values():
@@ -399,14 +399,17 @@ def test_pairs_have_measures_of_agreement_only() -> None:
 def test_measures_of_scores_need_scores_in_both_rankings() -> None:
     run = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["d", "e"], "score": [2.0, 1.0]})
     ranked = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["d", "e"], "rank": [1, 2]})
-    lacks = "(measure 'Pearson' compares scores) lacks the column"
+    missing = "(measure 'Pearson' compares scores): missing column"
     calls: list[tuple[Callable[[], Any], str]] = [
-        (lambda: ltr_sql.evaluate(PAIRS, ["RBO", "Pearson"]), f"the pairs {lacks}s score_a, score_b; it has"),
-        (lambda: ltr_sql.evaluate(PAIRS.assign(score_b=1), ["Pearson"]), f"the pairs {lacks} score_a; it has"),
-        (lambda: ltr_sql.agreement(run, ranked, ["Pearson"]), f"the second run {lacks} score; it has"),
-        (lambda: ltr_sql.agreement(ranked.assign(system="s"), None, ["Pearson"]), f"the runs {lacks} score; it has"),
-        (lambda: ltr_sql.evaluate(SCORED, ["Pearson"]), "measure 'Pearson' compares the scores of two runs"),
-        (lambda: ltr_sql.render("Pearson"), "measure 'Pearson' compares the scores of two runs"),
+        (lambda: ltr_sql.evaluate(PAIRS, ["RBO", "Pearson"]), f"the pairs {missing}s score_a, score_b, got"),
+        (lambda: ltr_sql.evaluate(PAIRS.assign(score_b=1), ["Pearson"]), f"the pairs {missing} score_a, got"),
+        (lambda: ltr_sql.agreement(run, ranked, ["Pearson"]), f"the second run {missing} score, got"),
+        (lambda: ltr_sql.agreement(ranked.assign(system="s"), None, ["Pearson"]), f"the runs {missing} score, got"),
+        (
+            lambda: ltr_sql.evaluate(SCORED, ["Pearson"]),
+            "measure 'Pearson' compares scores, which rankings lack: pass two runs",
+        ),
+        (lambda: ltr_sql.render("Pearson"), "measure 'Pearson' compares scores, which rankings lack: pass two runs"),
     ]
     for call, message in calls:
         with raises(ltr_sql.LtrSqlError, message):
@@ -424,9 +427,9 @@ def test_measures_of_scores_need_scores_in_both_rankings() -> None:
 
 def test_measures_of_diversity_need_subtopics() -> None:
     wrong: list[tuple[Any, Any, str]] = [
-        (RANKINGS, None, "the rankings lacks the columns doc_id, subtopic; it has system, query_id, rank, relevance"),
-        (SCORED, None, "the rankings lacks the column subtopic; it has query_id, doc_id, score, relevance"),
-        (RUN, QRELS, "the judgments lacks the column subtopic; it has query_id, doc_id, relevance"),
+        (RANKINGS, None, "the rankings: missing columns doc_id, subtopic, got system, query_id, rank, relevance"),
+        (SCORED, None, "the rankings: missing column subtopic, got query_id, doc_id, score, relevance"),
+        (RUN, QRELS, "the judgments: missing column subtopic, got query_id, doc_id, relevance"),
     ]
     diversity = [d.example for d in definitions().values() if d.by_subtopic]
     assert {"alpha_nDCG@10", "StRecall@10"} <= set(diversity)
@@ -464,7 +467,7 @@ def test_broken_lines_of_runs(line: str, before: str, tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text(f"{before}{line}\nq Q0 e 2 0.5 t\n", encoding="utf-8")
     number, columns = 151 if before else 1, len(line.split())
-    message = f"{path}, line {number}: {columns} columns where a line of a TREC run has 6 ({RUN_COLUMNS}): {line!r}"
+    message = f"{path}, line {number}: {columns} columns, but a TREC run has 6 ({RUN_COLUMNS}): {line!r}"
     with raises(InputError, message):
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
     with raises(InputError, message):
@@ -477,9 +480,7 @@ def test_broken_lines_of_judgments(line: str, before: str, tmp_path: Path) -> No
     path = tmp_path / "qrels"
     path.write_text(f"{before}{line}\nq 0 e 1\n", encoding="utf-8")
     number, columns = 151 if before else 1, len(line.split())
-    message = (
-        f"{path}, line {number}: {columns} columns where a line of TREC judgments has 4 ({QRELS_COLUMNS}): {line!r}"
-    )
+    message = f"{path}, line {number}: {columns} columns, but TREC judgments have 4 ({QRELS_COLUMNS}): {line!r}"
     with raises(InputError, message):
         ltr_sql.evaluate({"q": {"d": 1.0}}, ["AP"], qrels=path)
 
@@ -503,14 +504,14 @@ def test_files_with_other_columns(name: str, tmp_path: Path) -> None:
         frame.write_ndjson(path)
     else:
         frame.write_parquet(path)
-    with raises(InputError, "the run lacks the columns query_id, doc_id; it has topic, document, score. Rename"):
+    with raises(InputError, "the run: missing columns query_id, doc_id, got topic, document, score: rename"):
         ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
 
 
 def test_files_without_a_header(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_text("q,d,1.0\nq,e,2.0\n", encoding="utf-8")
-    with raises(InputError, "the run lacks the columns query_id, doc_id; it has q, d, 1.0. Rename"):
+    with raises(InputError, "the run: missing columns query_id, doc_id, got q, d, 1.0: rename"):
         ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
 
 

@@ -183,7 +183,7 @@ def test_judgments_by_subtopic() -> None:
 def test_other_measures(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table judged as select 'q' as query_id, 1 as rank, 1 as relevance, 'd' as doc_id")
     example = definitions()[macro].example
-    message = "cannot be explained: it is no sum of what the document at each rank adds, as are AP, BinG, "
+    message = "has no per-rank breakdown: choose one of AP, BinG, "
     with pytest.raises(ltr_sql.MeasureError, match=message):
         ltr_sql.explain("judged", "q", example, con=con)
     if example in ("SetP", "NumRet@10", "alpha_nDCG@10", "KendallTau@10"):
@@ -193,7 +193,7 @@ def test_other_measures(macro: str, con: duckdb.DuckDBPyConnection) -> None:
 
 def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table judged as select 'q1' as query_id, 1 as rank, 1 as relevance")
-    with pytest.raises(ltr_sql.InputError, match="query 'q2' is not in the rankings; there are 1, such as q1"):
+    with pytest.raises(ltr_sql.InputError, match=r"query 'q2' is not in the rankings; similar ids \(of 1\): q1"):
         ltr_sql.explain("judged", "q2", "AP", con=con)
     with pytest.raises(ltr_sql.InputError, match="query 'q2' is not in the judgments"):
         ltr_sql.explain({"q2": {"a": 1.0}}, "q2", "AP", qrels={"q1": {"a": 1}})
@@ -213,7 +213,7 @@ def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
         ("'judged', 'q', null", "measure strings without NULL"),
         ("'judged', 'q', 'AP', keys := ['none']", "keys must be columns of the input"),
         ("'__ltr_given', 'q', 'AP'", "names that start with __ltr_"),
-        ("'by_subtopic', 'q', 'AP'", "one row for each document, and the input has one for each subtopic"),
+        ("'by_subtopic', 'q', 'AP'", "one row per document, and the input has one per subtopic"),
     ],
 )
 def test_errors_of_the_macro(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
@@ -240,4 +240,4 @@ def test_command() -> None:
     assert (len(table), table[2].split()[:3]) == (7, ["q2", "1", "d204"])
     wrong = CliRunner().invoke(main, [*words[:-1], "SetP"])
     assert (wrong.exit_code, wrong.stdout) == (1, "")
-    assert "measure 'SetP' cannot be explained" in wrong.stderr
+    assert "measure 'SetP' has no per-rank breakdown" in wrong.stderr

@@ -398,11 +398,11 @@ def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None
         ((good, ["AP", "ap"]), {}, ltr_sql.MeasureError, "differ only in upper and lower case"),
         ((good, ["P"]), {}, ltr_sql.MeasureError, "needs a cutoff"),
         ((good, ["AP"]), {"keys": ["system"]}, ltr_sql.InputError, "key 'system' is not a column"),
-        ((good, ["AP"]), {"keys": "system"}, ltr_sql.InputError, "keys are a list"),
+        ((good, ["AP"]), {"keys": "system"}, ltr_sql.InputError, "keys must be a list"),
         ((good, ["AP"]), {"ties": "random"}, ltr_sql.InputError, "ties must be"),
         ((good, ["AP"]), {"missing": "drop"}, ltr_sql.InputError, "missing must be"),
         ((good.drop("relevance"), ["AP"]), {}, ltr_sql.InputError, "no relevance"),
-        ((good.drop("rank"), ["AP"]), {}, ltr_sql.InputError, "lacks the column score"),
+        ((good.drop("rank"), ["AP"]), {}, ltr_sql.InputError, "missing column score"),
         ((good, ["AP"]), {"qrels": good.drop("doc_id")}, ltr_sql.InputError, "the judgments lacks? the column doc_id"),
         (("no_such_table", ["AP"]), {"spark": spark}, ltr_sql.InputError, "no_such_table is not a table"),
         (("two words", ["AP"]), {"spark": spark}, ltr_sql.InputError, "two words is not a table"),
@@ -463,7 +463,7 @@ def test_the_command_prints_what_render_gives() -> None:
     for arguments, message in [
         ([], "spark has no macros"),
         (["alpha_nDCG"], "alpha_nDCG is not available on spark"),
-        (["judge", "--set", "rnu=x"], "--set takes NAME=VALUE"),
+        (["judge", "--set", "rnu=x"], "--set must be NAME=VALUE"),
     ]:
         result = CliRunner().invoke(main, ["sql", "--dialect", "spark", *arguments])
         assert result.exit_code == 1

@@ -21,7 +21,7 @@ _COLUMNS = {
 }
 _READ = {"run": ("query_id", "doc_id", "score"), "qrels": ("query_id", "subtopic", "doc_id", "relevance")}
 _NUMBERS = ("score", "relevance")
-_FILES = {"run": "a TREC run", "qrels": "TREC judgments"}
+_FILES = {"run": "a TREC run has", "qrels": "TREC judgments have"}
 
 
 def read_trec(state: Connection, path: str, duckdb_path: str, role: str) -> Table:
@@ -97,8 +97,8 @@ def _refuse_malformed_lines(path: str, role: str) -> None:
         shown = line.strip()[:100]
         if fields and (len(fields) < len(columns) or (len(fields) > len(columns) and role == "qrels")):
             raise InputError(
-                f"{path}, line {number}: {_FILES[role]} must have {len(columns)} columns ({' '.join(columns)}), "
-                f"got {len(fields)}: {shown!r}"
+                f"{path}, line {number}: {len(fields)} columns, but {_FILES[role]} {len(columns)} "
+                f"({' '.join(columns)}): {shown!r}"
             )
         if fields and fields[0] == "#":
             raise InputError(f"{path}, line {number}: remove the comment, which TREC files cannot have: {shown!r}")

@@ -16,8 +16,8 @@ from ltr_sql.language.catalogue import (
     definitions,
     measure_paths,
     row_sources,
+    settings_of,
     sql_default,
-    switches_of,
 )
 
 _MEASURES_OPENING = """\
@@ -186,7 +186,7 @@ def _by_convention(definition: Definition) -> str:
     found = (
         (convention.name, switches)
         for convention in conventions().values()
-        for name, switches in switches_of(convention)
+        for name, switches in settings_of(convention)
         if name == definition.name
     )
     return ", ".join(f"{name} ({_settings(switches.items())})" for name, switches in found)
@@ -195,7 +195,7 @@ def _by_convention(definition: Definition) -> str:
 def _conventions() -> str:
     rows = []
     for convention in conventions().values():
-        of_all, *of_measures = switches_of(convention)
+        of_all, *of_measures = settings_of(convention)
         cells = "; ".join(f"{name}: {_settings(switches.items())}" for name, switches in of_measures)
         rows.append([f"`{convention.name}`", convention.summary, *map(str, of_all[1].values()), cells])
     heading = (
