@@ -201,7 +201,8 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (
         RUN,
         {},
-        "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; the columns are query",
+        "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; "
+        "the columns are query_id",
     ),
     ({"q": {"a": 1.0}}, {}, "the column relevance is missing: pass judgments as qrels=, or rankings with relevance"),
     (RUN.drop(columns="doc_id"), {"qrels": QRELS}, "the run: missing column doc_id, got query_id, score: rename"),
