@@ -1,10 +1,10 @@
-{#- The SQL of a list of measures, written by SQL: `from query(...)` in ltr.per_query, ltr.evaluate and ltr.compare_rankings.
-    DuckDB folds the expression to a text before it binds. Fields are read as m['name']: in the argument of a
-    table function m.name would be taken for the name of a table. Each step below is an expression over a list of structs,
-    one for each measure; what they fill in for the {holes} has passed the grammar of measure strings. -#}
+{#- Generate the SQL of a list of measures in SQL, for `from query(...)` in ltr.per_query, ltr.evaluate and
+    ltr.compare_rankings. DuckDB folds the expression to a text before it binds the query. Fields are read as m['name'],
+    because the argument of a table function would take m.name for a table. Each step below is an expression over a list of
+    structs, one per measure. Only values that match the grammar of measure strings fill the {holes}. -#}
 
 {%- set chosen = "coalesce(convention, '" ~ conventions[0] ~ "')" -%}
-{#- 1. Measure strings, each once, taken apart. -#}
+{#- 1. Parse the measure strings, without duplicates. -#}
 {% macro read(given) -%}
 {%- set strings = "try_cast(" ~ given ~ " as varchar[])" -%}
 list_transform(
@@ -20,7 +20,7 @@ list_transform(
 )
 {%- endmacro %}
 
-{#- 2. With the measure's texts from the catalogue. -#}
+{#- 2. Look up the definition of each measure in the catalogue. -#}
 {% macro looked_up(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -34,7 +34,7 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 3. With the values that it gives to its parameters: as arguments, and at the @. -#}
+{#- 3. Collect the parameter values of each measure string: its arguments, and the value after the @. -#}
 {% macro with_values(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -58,7 +58,7 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 4. With the value of each of its parameters: as given, as its name or the convention has it, or by default. -#}
+{#- 4. Resolve each parameter: the given value, else that of the alias or convention, else the default. -#}
 {% macro checked(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -89,7 +89,7 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 5. With its {holes}: each value, checked, as SQL and as part of a name. -#}
+{#- 5. Validate the values, and turn them into texts for the {holes}: as SQL, and as part of a name. -#}
 {% macro with_holes(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'definition': m['definition'],
@@ -108,7 +108,7 @@ list_transform({{ measures }}, lambda m: {
             end
         }),
         list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
-        {#- What a base reads and the measure does not take. #}
+        {#- Parameters of the row source that the measure does not have. #}
         [
             {%- for name in block_parameters %}
             {'hole': {{ string("{" ~ name ~ "}") }}, 'text': 'null'}, {'hole': {{ string("{_" ~ name ~ "}") }}, 'text': '_null'}{{ "" if loop.last else "," }}
@@ -129,7 +129,7 @@ else isfinite({{ number }})
 end
 {%- endmacro %}
 
-{#- 6. Its texts with the holes filled. -#}
+{#- 6. Fill the holes in the texts of each measure. -#}
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'macro': m['definition']['macro'],
@@ -151,7 +151,7 @@ list_transform({{ measures }}, lambda m: {
 list_reduce(list_concat([{'hole': '', 'text': {{ text }}}], {{ holes }}), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
 {%- endmacro %}
 
-{#- 7. Joined to blocks: measures that share a base. -#}
+{#- 7. Group the measures into blocks that share a row source. -#}
 {% macro blocks_of(measures) -%}
 list_transform(
     list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block']))),
@@ -162,7 +162,7 @@ list_transform(
 )
 {%- endmacro %}
 
-{#- Measures that share a block read the most rows that one of them needs. -#}
+{#- Return the CTEs of a block, which reads all rows that any of its measures needs. -#}
 {% macro block_text(members, name) -%}
 {%- set holes = {
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['row_source']) + 1:]",
@@ -177,7 +177,7 @@ list_transform(
 ), members ~ "[1]['holes']") }}
 {%- endmacro %}
 
-{#- 8. Joined to the query. -#}
+{#- 8. Assemble the query from its blocks. -#}
 {% macro query_text(measures) -%}
 {%- set shapes = "list_transform(" ~ measures ~ ", lambda m: m['input'])" -%}
 {%- set by_subtopic = "list_contains(" ~ shapes ~ ", 'covers')" -%}
@@ -195,7 +195,7 @@ list_transform(
 ) }}
 {%- endmacro %}
 
-{#- 9. Averaged over queries, where that is asked for, or of one query explained rank by rank. -#}
+{#- 9. Average the measures over queries if `averaged` is true. -#}
 {% macro result_text(measures) -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_holes("c") ~ ", '\"', '\"\"') || '\"')" -%}
 {{ replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
@@ -206,7 +206,7 @@ list_transform(
 }) }}
 {%- endmacro %}
 
-{#- A measure of one query rank by rank; `measured` is the query of its values. -#}
+{#- Break a measure of one query down by rank; `measured` is the query that computes its values. -#}
 {% macro explained_text(measure) -%}
 {{ replaced(
     fill(
@@ -226,7 +226,7 @@ list_transform(
 ) }}
 {%- endmacro %}
 
-{#- A text of the caller's to stand between quotes, and a list of such texts. -#}
+{#- Escape a text of the caller for a string literal. -#}
 {% macro quotable(text) -%}
 replace({{ without_holes(text) }}, '''', '''''')
 {%- endmacro %}
@@ -235,17 +235,17 @@ replace({{ without_holes(text) }}, '''', '''''')
 '[' || {{ concatenated_by("list_transform(" ~ keys ~ ", lambda c: '''' || " ~ quotable("c") ~ " || '''')", "', '") }} || ']::varchar[]'
 {%- endmacro %}
 
-{#- Names of the caller's are no place for {holes}: their braces are put back when all are filled. -#}
+{#- Hide the braces in a name of the caller, which must not be taken for {holes}; `written` restores them. -#}
 {% macro without_holes(name) -%}
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
 
-{#- Steps 1 to 5 over the parameters of ltr.__ltr_measures. -#}
+{#- Apply steps 1 to 5 to the parameters of ltr.__ltr_measures. -#}
 {% macro measures_read() -%}
 {{ with_holes(checked(with_values(looked_up(read("measures"))))) }}
 {%- endmacro %}
 
-{#- `text` over measures that have been read; braces in names of the caller's are put back. -#}
+{#- Apply `text` to parsed measures, and restore the braces in names of the caller. -#}
 {% macro written(text, measures) -%}
 replace(
     list_transform(
