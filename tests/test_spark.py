@@ -16,23 +16,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
+from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
 from click.testing import CliRunner
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import Row, covers, grouped, pairs, rankings
-from test_cases import RELATION_CASES, case_id, header_of, load, rows_of
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
 from test_golden import DATA
 from test_properties import check, sources_of, strings_of
-from together import COLUMNS, batches, cases_without, check_case, together
+from together import batches, cases_without, check_together, together
 
 import ltr_sql
 from ltr_sql.command_line.main import main
@@ -136,22 +135,13 @@ def rows_from(frame: "DataFrame") -> list[Row]:
 POSSIBLE_CASES = cases_without(SPARK.gaps)
 
 
-@pytest.fixture(scope="module")
-def measured(spark: "SparkSession", on_spark: ModuleType) -> list[Row]:
-    """The rows of all cases: one query for those of rankings, one for those of pairs."""
-    found: list[Row] = []
-    for batch, kind in product(batches(POSSIBLE_CASES), COLUMNS):
-        cases = together(kind, batch)
-        if not cases.rows:
-            continue
-        frame = frame_of(spark, cases.rows, cases.columns)
-        found += rows_from(on_spark.evaluate(frame, cases.measures, keys=cases.keys, by_query=True))
-    return found
-
-
-@pytest.mark.parametrize("folder", POSSIBLE_CASES, ids=case_id)
-def test_measure(folder: Path, measured: list[Row]) -> None:
-    check_case(folder, measured)
+@pytest.mark.parametrize(
+    "cases", batches(POSSIBLE_CASES), ids=lambda cases: f"{case_id(cases[0])} and {len(cases) - 1} more"
+)
+def test_measures(cases: list[Path], spark: "SparkSession", on_spark: ModuleType) -> None:
+    every = together(cases)
+    frame = frame_of(spark, every.rows, every.columns)
+    check_together(cases, rows_from(on_spark.evaluate(frame, every.measures, keys=every.keys, by_query=True)))
 
 
 @pytest.mark.parametrize("folder", RELATION_CASES, ids=case_id)
