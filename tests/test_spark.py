@@ -24,9 +24,7 @@ import duckdb
 import pytest
 from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
 from click.testing import CliRunner
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
-from strategies import Row, covers, grouped, pairs, rankings
+from strategies import Row, covers, drawn, grouped, joined, pairs, rankings
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
 from test_golden import DATA
@@ -212,19 +210,6 @@ def test_only_the_greedy_ideal_is_a_gap() -> None:
 # Random rankings
 
 
-def drawn(strategy: st.SearchStrategy[list[Row]], examples: int) -> list[Row]:
-    """The rows of so many examples, with the number of the example as a key."""
-    lists: list[list[Row]] = []
-
-    @settings(max_examples=examples, phases=[Phase.generate], database=None, derandomize=True, deadline=None)
-    @given(strategy)
-    def collect(rows: list[Row]) -> None:
-        lists.append(rows)
-
-    collect()
-    return [{**row, "example": str(number)} for number, rows in enumerate(lists) for row in rows]
-
-
 # All sorts of one query hold memory at once: more row sources than these at their many cutoffs do not fit.
 PAIRED = sources_of("pairs", "scored_pairs")
 SOME_PAIRED = [PAIRED[::2], PAIRED[1::2]]
@@ -232,7 +217,7 @@ SOME_PAIRED = [PAIRED[::2], PAIRED[1::2]]
 
 @pytest.mark.parametrize("paired", SOME_PAIRED, ids=" ".join)
 def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType, paired: list[str]) -> None:
-    rows = drawn(rankings(), 60)
+    rows = joined(drawn(rankings(), 60))
     measures = strings_of("documents", *({*paired} - {"scores"}))
     keys = ["example", "system"]
     frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance"])
@@ -240,7 +225,7 @@ def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: Modul
 
 
 def test_random_subtopics_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
-    rows = drawn(covers(), 60)
+    rows = joined(drawn(covers(), 60))
     measures = [*strings_of("coverage"), "nDCG@3", "AP"]
     keys = ["example", "system"]
     frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance", "subtopic"])
@@ -249,7 +234,7 @@ def test_random_subtopics_equal_the_oracle(spark: "SparkSession", on_spark: Modu
 
 @pytest.mark.parametrize("paired", SOME_PAIRED, ids=" ".join)
 def test_random_pairs_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType, paired: list[str]) -> None:
-    rows = drawn(pairs(), 60)
+    rows = joined(drawn(pairs(), 60))
     measures = strings_of(*paired)
     frame = frame_of(spark, rows, ["example", "query_id", "rank_a", "rank_b", "score_a", "score_b"])
     found = rows_from(on_spark.evaluate(frame, measures, keys=["example"], by_query=True))
