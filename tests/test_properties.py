@@ -214,27 +214,36 @@ def test_no_rows_have_no_values(kind: str, con: duckdb.DuckDBPyConnection) -> No
         assert con.execute(f"from ltr.per_query('no_rows', {measures}, keys := {KEYS_OF[kind]})").fetchall() == []
 
 
-# A query of all measures takes very long to plan.
-OF_KIND = {
-    # A ranking and its ideal order have no scores.
-    "documents": shuffled(strings_of(*sources_of("rankings", "pairs"))),
-    "subtopics": [*strings_of(*sources_of("covers")), "nDCG@3", "AP", "P(rel=2)@3", "KendallTau", "Spearman"],
-    "paired": shuffled(strings_of(*sources_of("pairs", "scored_pairs"))),
-}
+# Measures in one query: the more there are, the longer it takes to plan.
 TOGETHER = 120
-CHUNKS = [(kind, start) for kind, texts in OF_KIND.items() for start in range(0, len(texts), TOGETHER)]
+EXTRA = {"documents": [], "subtopics": ["nDCG@3", "AP", "P(rel=2)@3", "KendallTau", "Spearman"], "paired": []}
 
 
-@pytest.mark.parametrize(("kind", "start"), CHUNKS)
-def test_evaluate_equals_the_oracle(con: duckdb.DuckDBPyConnection, kind: str, start: int) -> None:
-    measures = OF_KIND[kind][start : start + TOGETHER]
+def chunks(*kinds: str) -> pytest.MarkDecorator:
+    """Measures of rows of some kinds; marked slow, those with other values of several parameters."""
+    # A ranking and its ideal order have no scores.
+    shapes = {"documents": ["rankings", "pairs"], "subtopics": ["covers"], "paired": ["pairs", "scored_pairs"]}
+    params = []
+    for kind in kinds:
+        of_kind = [d for d in definitions().values() if d.row_source.input in shapes[kind]]
+        some = [text for definition in of_kind for text in some_strings(definition)]
+        more = [text for definition in of_kind for text in strings(definition) if text not in some]
+        for texts, marks in ((some, []), (more, [pytest.mark.slow])):
+            cut = range(0, len(texts), TOGETHER)
+            params += [pytest.param(kind, texts[i : i + TOGETHER] + EXTRA[kind], marks=marks) for i in cut]
+    return pytest.mark.parametrize(
+        ("kind", "measures"), params, ids=[f"{p.values[0]} {p.values[1][0]}" for p in params]
+    )
+
+
+@chunks("documents", "subtopics", "paired")
+def test_evaluate_equals_the_oracle(con: duckdb.DuckDBPyConnection, kind: str, measures: list[str]) -> None:
     found = ltr_sql.evaluate(kind, measures, keys=KEYS_OF[kind], by_query=True, con=con)
     check(found.to_dict("records"), rows_of(kind), measures, KEYS_OF[kind])
 
 
-@pytest.mark.parametrize(("kind", "start"), [chunk for chunk in CHUNKS if chunk[0] != "paired"])
-def test_per_query_in_sql_equals_the_oracle(con: duckdb.DuckDBPyConnection, kind: str, start: int) -> None:
-    measures = OF_KIND[kind][start : start + TOGETHER]
+@chunks("documents", "subtopics")
+def test_per_query_in_sql_equals_the_oracle(con: duckdb.DuckDBPyConnection, kind: str, measures: list[str]) -> None:
     found = records(con, f"from ltr.per_query('{kind}', {measures}, keys := {KEYS_OF[kind]})")
     check(found, rows_of(kind), measures, KEYS_OF[kind])
 
