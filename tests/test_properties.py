@@ -230,10 +230,11 @@ def chunks(*kinds: str) -> pytest.MarkDecorator:
         more = [text for definition in of_kind for text in strings(definition) if text not in some]
         for texts, marks in ((some, []), (more, [pytest.mark.slow])):
             cut = range(0, len(texts), TOGETHER)
-            params += [pytest.param(kind, texts[i : i + TOGETHER] + EXTRA[kind], marks=marks) for i in cut]
-    return pytest.mark.parametrize(
-        ("kind", "measures"), params, ids=[f"{p.values[0]} {p.values[1][0]}" for p in params]
-    )
+            params += [
+                pytest.param(kind, texts[i : i + TOGETHER] + EXTRA[kind], marks=marks, id=f"{kind} {texts[i]}")
+                for i in cut
+            ]
+    return pytest.mark.parametrize(("kind", "measures"), params)
 
 
 @chunks("documents", "subtopics", "paired")
