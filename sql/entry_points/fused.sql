@@ -11,13 +11,21 @@ list_transform(
     list_filter(
         case
             when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0
-            then list_transform({{ strings }}, lambda m: trim(m))
+            then list_transform({{ strings }}, lambda m: {{ trimmed("m") }})
             else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
         end,
-        lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: trim(n)), m)
+        lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: {{ trimmed("n") }}), m)
     ),
-    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'mark', 'at', 'level', 'zero'])}
+    lambda m: {'text': m, 'read': regexp_extract(
+        case when length(m) > {{ longest }} then error('a measure string has at most {{ "{:,}".format(longest) }} characters, got ' || length(m) || ': ' || left(m, 50) || '...') else m end,
+        {{ string(grammar) }}, ['name', 'arguments', 'mark', 'at', 'level', 'zero']
+    )}
 )
+{%- endmacro %}
+
+{#- Text without blanks at its ends: spaces, tabs and line breaks, as in the grammar. -#}
+{% macro trimmed(text) -%}
+trim({{ text }}, e' \t\r\n')
 {%- endmacro %}
 
 {#- 2. Look up the definition of each measure in the catalogue. -#}
@@ -29,8 +37,14 @@ list_transform({{ measures }}, lambda m: {
     'level': m['read']['level'],
     'zero': m['read']['zero'],
     'preset': lower(m['read']['name']),
-    'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce({{ constant(spellings) }}[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
-    'definition': {{ constant(definitions) }}[list_transform(list_transform([coalesce({{ constant(names) }}[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce({{ constant(instead) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
+    'arguments': case when {{ trimmed("m['read']['arguments']") }} = '' then [] else list_transform(
+        list_transform(string_split(m['read']['arguments'], ','), lambda a: regexp_replace({{ trimmed("a") }}, {{ string(argument) }}, {{ string(assignment) }})),
+        lambda a: coalesce({{ constant(spellings) }}[a], a)
+    ) end,
+    'definition': {{ constant(definitions) }}[list_transform(list_transform([coalesce({{ constant(names) }}[lower(m['read']['name'])], error(case
+        when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
+        else 'unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'
+    end))], lambda n: coalesce({{ constant(instead) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
 })
 {%- endmacro %}
 
@@ -52,7 +66,7 @@ list_transform({{ measures }}, lambda m: {
             then [{'name': m['definition']['fraction'], 'value': m['fraction']}]
             else [{'name': m['definition']['at'], 'value': m['at']}]
         end,
-        case when m['level'] = '' then [] else [{'name': case when list_contains(m['definition']['parameters'], 'level') then 'level' else 'rel' end, 'value': m['level']}] end,
+        case when m['level'] = '' then [] else [{'name': case when list_contains(m['definition']['parameters'], 'rel') then 'rel' else 'level' end, 'value': m['level']}] end,
         case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
     )
 })
@@ -65,11 +79,19 @@ list_transform({{ measures }}, lambda m: {
     'definition': m['definition'],
     'name': case
         when len(m['refused']) > 0
-        then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+        then error('measure ''' || m['text'] || '''' || case
+            when regexp_matches(m['refused'][1], {{ string(argument) }})
+            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || ''', its parameters are: ' || coalesce(nullif(array_to_string(m['definition']['arguments'], ', '), ''), 'none')
+            else ': ''' || m['refused'][1] || ''' is not parameter=value'
+        end)
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
         then error('measure ''' || m['text'] || ''': a parameter is given twice')
         when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
-        then error('measure ''' || m['text'] || ''' has no cutoff, no smallest relevant grade that -l could set, or no value of an empty query that a - at the end could set to 0')
+        then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
+            when 'level' then ': -l sets rel or level, and it has neither'
+            when 'empty' then ': the - at the end sets empty=0, and it has no parameter empty'
+            else ' has no cutoff'
+        end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
         when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
@@ -84,7 +106,7 @@ list_transform({{ measures }}, lambda m: {
     end,
     'values': list_transform(
         list_filter({{ constant(parameters) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
-        lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
     )
 })
 {%- endmacro %}
@@ -96,18 +118,23 @@ list_transform({{ measures }}, lambda m: {
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
     'holes': list_concat(
         [{'hole': '{name}', 'text': m['name']}],
-        list_transform(m['values'], lambda v: {
-            'hole': '{' || v['about']['name'] || '}',
-            'text': case
-                when v['text'] = 'null' and list_contains(m['definition']['optional'], v['about']['name']) then v['text']
+        flatten(list_transform(
+            list_transform(m['values'], lambda v: {'name': v['about']['name'], 'sql': case
+                when v['text'] = 'null' and not v['given']
+                then case
+                    when list_contains(m['definition']['optional'], v['about']['name']) then 'null'
+                    else error('measure ''' || m['text'] || ''' needs ' || case v['about']['name'] when 'k' then 'a cutoff' else 'a value of ' || v['about']['name'] end)
+                end
                 when not coalesce({{ allowed("v['about']", "v['text']") }}, false)
                 then error('measure ''' || m['text'] || ''': ' || v['about']['name'] || ' must be ' || v['about']['allowed'] || ', got ' || v['text'])
                 when v['about']['type'] = 'choice' then '''' || v['text'] || ''''
-                when contains(v['text'], '.') and not contains(lower(v['text']), 'e') then v['text'] || 'e0'
-                else v['text']
-            end
-        }),
-        list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
+                else {{ number_text("cast(v['text'] as double)") }}
+            end}),
+            lambda v: [
+                {'hole': '{' || v['name'] || '}', 'text': v['sql']},
+                {'hole': '{_' || v['name'] || '}', 'text': '_' || regexp_replace(v['sql'], '\W', '_', 'g')}
+            ]
+        )),
         {#- Parameters of the row source that the measure does not have. #}
         [
             {%- for name in block_parameters %}
@@ -116,6 +143,15 @@ list_transform({{ measures }}, lambda m: {
         ]
     )
 })
+{%- endmacro %}
+
+{#- A double as SQL, the same text for 2, 2.0 and 2e0. Without an exponent 0.5 would be a decimal. -#}
+{% macro number_text(number) -%}
+case
+    when {{ number }} = floor({{ number }}) and abs({{ number }}) < 1e15 then cast(cast({{ number }} as bigint) as varchar)
+    when contains(cast({{ number }} as varchar), 'e') then replace(cast({{ number }} as varchar), '+', '')
+    else cast({{ number }} as varchar) || 'e0'
+end
 {%- endmacro %}
 
 {% macro allowed(parameter, value) -%}
