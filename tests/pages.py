@@ -6,11 +6,12 @@ The word after the backticks says what a block is:
 - `python`: what it prints is the `text` block below.
 - `console`: commands after `$`, each with its output.
 - `sh`: commands without their output.
-- `jinja`, `toml`, `csv`, `text`: not code that runs.
+- `jinja`, `toml`, `csv`, `diff`, `text`: not code that runs.
 
 The blocks of a page run in order, on one connection with the macros and in one Python namespace. A second word marks
 a block that does not run here: `skip` (it installs something), `spark` (`test_spark.py` runs it) or `copy` (it runs in
-a copy of the repository). A path as the second word makes the block a file in that copy, or an addition to a file.
+a copy of the repository). A path as the second word makes the block a file in that copy, or an addition to its end; a
+`diff` adds its lines with a plus after those above them.
 
 `python tests/pages.py` writes the pages anew, after a message or a format has changed.
 """
@@ -41,7 +42,7 @@ PAGES = sorted(
     - generated_pages().keys()
 )
 RUN = ("sql", "python", "console", "sh")
-SHOWN = ("jinja", "toml", "csv", "text")
+SHOWN = ("jinja", "toml", "csv", "diff", "text")
 
 _BLOCK = re.compile(r"^```(?P<language>\w*) ?(?P<mark>[^\n]*)\n(?P<code>.*?)^```\n", re.DOTALL | re.MULTILINE)
 _OUTPUT = {
@@ -133,8 +134,16 @@ def copy_with_files_of(path: Path, folder: Path) -> None:
         if "/" in block.mark:
             file = folder / block.mark
             file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("a", encoding="utf-8") as opened:
-                opened.write(block.code)
+            text = file.read_text(encoding="utf-8") if file.exists() else ""
+            file.write_text(_with_added_lines(text, block.code) if block.language == "diff" else text + block.code)
+
+
+def _with_added_lines(text: str, diff: str) -> str:
+    lines = diff.splitlines(keepends=True)
+    before = "".join(line[1:] for line in lines if not line.startswith("+"))
+    if text.count(before) != 1:
+        raise ValueError(f"these lines are not in the file once:\n{before}")
+    return text.replace(before, "".join(line[1:] for line in lines))
 
 
 def commands_in_copy(path: Path) -> list[str]:

@@ -1,11 +1,49 @@
 """Random rankings: ties, gaps in ranks, NULL ranks, NULL relevance, float and negative grades, empty queries, keys."""
 
-from typing import Any
+import os
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 import pandas as pd
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 Row = dict[str, Any]
+T = TypeVar("T")
+
+# A factor on the number of examples: LTR_SQL_MORE_EXAMPLES=20 for a night.
+MORE = int(os.environ.get("LTR_SQL_MORE_EXAMPLES", "1"))
+
+
+def drawn(strategy: st.SearchStrategy[T], number: int) -> list[T]:
+    """As many examples of a strategy, the same in each run."""
+    examples: list[T] = []
+
+    @settings(
+        max_examples=number * MORE,
+        phases=[Phase.generate],
+        database=None,
+        derandomize=True,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def collect(example: T) -> None:
+        examples.append(example)
+
+    collect()
+    return examples
+
+
+def joined(examples: Iterable[list[Row]]) -> list[Row]:
+    """The rows of several examples as one table: column `example` has the number of each."""
+    return [{"example": str(number), **row} for number, rows in enumerate(examples) for row in rows]
+
+
+def apart(examples: Iterable[list[Row]]) -> list[Row]:
+    """The rows of several examples as one table without a column for them: query_id starts with the number."""
+    return [{**row, "query_id": f"{number} {row['query_id']}"} for number, rows in enumerate(examples) for row in rows]
+
 
 GRADES = st.sampled_from([None, None, -2, -1, 0, 0, 0, 1, 1, 2, 3, 4, 0.5, 1.5, 2.25])
 SCORES = st.sampled_from([0.0, -1.5, 1.0, 2.0, 2.0, 16777216.0, 16777217.0, 0.1, 1e-9])

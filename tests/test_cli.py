@@ -271,7 +271,7 @@ def test_expected_ties(folder: Path) -> None:
     assert printed("verify", *words).splitlines()[2].split()[:2] == ["nDCG", "3"]
     result = run("evaluate", *words, "-m", "DCG")
     assert result.exit_code == 1
-    assert "measure 'DCG' is not known in expectation over the orders of tied documents" in result.stderr
+    assert "measure 'DCG' has no known expectation over the orders of tied documents" in result.stderr
 
 
 def test_missing(folder: Path) -> None:

@@ -153,7 +153,7 @@ def test_the_command() -> None:
     ("measure", "convention", "message"),
     [
         ("AP", "lightgmb", "convention must be one of trec_eval, trec_eval9, .*, got 'lightgmb'"),
-        ("RR-", None, "a - at the end is empty=0, which RR does not take"),
+        ("RR-", None, "the - at the end sets empty=0, and RR has no parameter empty"),
         ("nDCG(empty=1)@5-", None, "empty is given twice"),
         ("nDCG(empty=2)", None, "empty must be '0', '1' or 'skip', got 2"),
         ("AP(divisor=k)", None, "divisor must be 'relevant', 'reachable' or 'found', got k"),
@@ -163,5 +163,5 @@ def test_what_is_refused(measure: str, convention: str | None, message: str, con
     with pytest.raises(ltr_sql.MeasureError, match=message):
         ltr_sql.evaluate(RUN, [measure], qrels=QRELS, convention=convention)
     con.execute("create table judged as select 'q' as query_id, 1 as rank, 1 as relevance")
-    with pytest.raises(duckdb.Error, match=r"must be|has no cutoff, |given twice"):
+    with pytest.raises(duckdb.Error, match=r"must be|sets empty=0|given twice"):
         con.execute("from ltr.evaluate('judged', ?, convention := ?)", [[measure], convention])

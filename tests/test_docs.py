@@ -38,7 +38,7 @@ REPOSITORY = re.compile("https://github.com/ltr-sql/ltr_sql/(?:blob|tree)/main/"
 
 # How many blocks of each page are marked: those that install something, and those that run elsewhere.
 MARKED = {
-    "CONTRIBUTING.md": {"skip": 1, "copy": 2},
+    "CONTRIBUTING.md": {"skip": 1, "copy": 3},
     "README.md": {"skip": 1},
     "benchmarks/README.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 3},
@@ -119,13 +119,14 @@ def test_code_that_fails_is_found(tmp_path: Path, con: duckdb.DuckDBPyConnection
             renewed(page, con)
 
 
-def test_contributing_adds_a_measure_and_a_convention(tmp_path: Path) -> None:
+def test_contributing_adds_a_measure_a_convention_and_an_input_format(tmp_path: Path) -> None:
     copy_with_files_of(CONTRIBUTING, tmp_path)
-    generate, tests, conventions = commands_in_copy(CONTRIBUTING)
+    generate, tests, conventions, evaluate = commands_in_copy(CONTRIBUTING)
     run_in_copy(generate, tmp_path)
     passed = re.search(r"(\d+) passed", run_in_copy(tests, tmp_path))
     assert passed and int(passed[1]) >= 5
     assert re.search(r"^my_tool +0.4931 .*gain=exponential", run_in_copy(conventions, tmp_path), re.MULTILINE)
+    assert run_in_copy(evaluate, tmp_path).split()[-2:] == ["1", "1.0000"]
 
 
 # Links

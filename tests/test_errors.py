@@ -33,105 +33,50 @@ def test_kinds_of_errors() -> None:
     assert issubclass(LtrSqlError, ValueError)
 
 
-# Measure strings: the same are refused in Python and in SQL
+# Measure strings: a refusal of each kind; measure_strings.csv lists more
 
 GAINS = "gain must be 'linear' or 'exponential', got "
 READ = "cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
 UNKNOWN = ": from ltr.measures() lists them"
 
-# What was asked for; what Python says; what SQL says.
+# A measure string; what Python says; what SQL says, '' if it says the same.
 WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
     ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
     ("precison@5", "unknown measure 'precison@5'; did you mean P", f"unknown measure 'precison@5'{UNKNOWN}"),
     ("zzzzzz", "unknown measure 'zzzzzz'; ltr_sql.measures() lists them", f"unknown measure 'zzzzzz'{UNKNOWN}"),
-    ("judge", "unknown measure 'judge'", f"unknown measure 'judge'{UNKNOWN}"),
-    ("", f"measure '' {READ}", f"unknown measure ''{UNKNOWN}"),
-    ("@10", f"measure '@10' {READ}", f"unknown measure '@10'{UNKNOWN}"),
-    ("nDCG@", f"measure 'nDCG@' {READ}", f"unknown measure 'nDCG@'{UNKNOWN}"),
-    ("nDCG@ten", f"measure 'nDCG@ten' {READ}", f"unknown measure 'nDCG@ten'{UNKNOWN}"),
-    ("nDCG@-1", f"measure 'nDCG@-1' {READ}", f"unknown measure 'nDCG@-1'{UNKNOWN}"),
-    ("nDCG@2.5", "measure 'nDCG@2.5': k must be an integer from 1, got 2.5", ""),
-    ("nDCG@2.", f"measure 'nDCG@2.' {READ}", f"unknown measure 'nDCG@2.'{UNKNOWN}"),
+    ("", f"measure '' {READ}", ""),
+    ("nDCG@ten", f"measure 'nDCG@ten' {READ}", ""),
     ("NumQ@5", "measure 'NumQ@5': NumQ has no cutoff", "measure 'NumQ@5' has no cutoff"),
-    (
-        "IPrec",
-        "measure 'IPrec' needs a value of recall, as in IPrec@0.5",
-        "measure 'IPrec': recall must be a number from 0 to 1, got null",
-    ),
-    ("IPrec@1.1", "measure 'IPrec@1.1': recall must be a number from 0 to 1, got 1.1", ""),
+    ("IPrec", "measure 'IPrec' needs a value of recall, as in IPrec@0.5", "measure 'IPrec' needs a value of recall"),
+    ("P", "measure 'P' needs a cutoff, as in P@10", "measure 'P' needs a cutoff"),
+    ("nDCG@2.5", "measure 'nDCG@2.5': k must be an integer from 1, got 2.5", ""),
+    ("nDCG(gain=Linear)", f"measure 'nDCG(gain=Linear)': {GAINS}Linear", ""),
     (
         "IPrec(recall=0.1)@0.2",
         "measure 'IPrec(recall=0.1)@0.2': recall is given twice",
         "measure 'IPrec(recall=0.1)@0.2': a parameter is given twice",
     ),
-    ("nDCG 10", f"measure 'nDCG 10' {READ}", f"unknown measure 'nDCG 10'{UNKNOWN}"),
-    ("AP, RR", f"measure 'AP, RR' {READ}", f"unknown measure 'AP, RR'{UNKNOWN}"),
-    ("AP(rel=1", f"measure 'AP(rel=1' {READ}", f"unknown measure 'AP(rel=1'{UNKNOWN}"),
-    ("AP(rel=(1))", f"measure 'AP(rel=(1))' {READ}", f"unknown measure 'AP(rel=(1))'{UNKNOWN}"),
-    ("nDCG@0", "measure 'nDCG@0': k must be an integer from 1, got 0", ""),
-    ("P@0", "measure 'P@0': k must be an integer from 1, got 0", ""),
-    ("P", "measure 'P' needs a cutoff, as in P@10", "measure 'P': k must be an integer from 1, got null"),
+    ("AP(rel)", "measure 'AP(rel)': 'rel' is not parameter=value", ""),
     (
-        "RCap(rel=2)",
-        "measure 'RCap(rel=2)' needs a cutoff, as in RCap@10",
-        "measure 'RCap(rel=2)': k must be an integer from 1",
-    ),
-    ("AP(rel=0)", "measure 'AP(rel=0)': rel must be a number above 0, got 0", ""),
-    ("AP(rel=-1)", "measure 'AP(rel=-1)': rel must be a number above 0, got -1", ""),
-    ("AP(rel=x)@5", "measure 'AP(rel=x)@5': rel must be a number above 0, got x", ""),
-    ("AP(rel=nan)", "measure 'AP(rel=nan)': rel must be a number above 0, got nan", ""),
-    ("AP(rel=inf)", "measure 'AP(rel=inf)': rel must be a number above 0, got inf", ""),
-    ("AP(rel=1e999)", "measure 'AP(rel=1e999)': rel must be a number above 0, got 1e999", ""),
-    ("AP(rel=0x1)", "measure 'AP(rel=0x1)': rel must be a number above 0, got 0x1", ""),
-    (
-        "AP(rel='')",
-        "measure \"AP(rel='')\": \"rel=''\" is not parameter=value",
-        "rel='' is not one of its parameters (rel, divisor, empty)",
-    ),
-    (
-        "AP(rel)",
-        "measure 'AP(rel)': 'rel' is not parameter=value",
-        "rel is not one of its parameters (rel, divisor, empty) with a value",
-    ),
-    (
-        "AP(rel=1 2)",
-        "'rel=1 2' is not parameter=value",
-        "rel=1 2 is not one of its parameters (rel, divisor, empty) with a value",
-    ),
-    (
-        "AP(=1)",
-        "measure 'AP(=1)': '=1' is not parameter=value",
-        "=1 is not one of its parameters (rel, divisor, empty) with a value",
-    ),
-    ("nDCG(gain=Linear)", f"measure 'nDCG(gain=Linear)': {GAINS}Linear", ""),
-    ("nDCG(gain=2)@3", f"measure 'nDCG(gain=2)@3': {GAINS}2", ""),
-    ("alpha_nDCG(alpha=2)", "measure 'alpha_nDCG(alpha=2)': alpha must be a number from 0 to 1, got 2", ""),
-    ("alpha_nDCG(alpha=-.1)", "alpha must be a number from 0 to 1, got -.1", ""),
-    (
-        "AP(foo=1)",
-        "measure 'AP(foo=1)': AP has no parameter 'foo', its parameters are: rel",
-        "measure 'AP(foo=1)': foo=1 is not one of its parameters (rel, divisor, empty) with a value",
-    ),
-    (
-        "nDCG(rel=1)",
-        "measure 'nDCG(rel=1)': nDCG has no parameter 'rel', its parameters are: gain",
-        "measure 'nDCG(rel=1)': rel=1 is not one of its parameters (gain, discount, ideal, empty, level) with a value",
+        "AP(rel=1, foo=2)",
+        "measure 'AP(rel=1, foo=2)': AP has no parameter 'foo', its parameters are: rel, divisor, empty",
+        "measure 'AP(rel=1, foo=2)' has no parameter 'foo', its parameters are: rel, divisor, empty",
     ),
     (
         "CG(rel=1)",
         "measure 'CG(rel=1)': CG has no parameter 'rel', its parameters are: none",
-        "measure 'CG(rel=1)': rel=1 is not one of its parameters () with a value",
+        "measure 'CG(rel=1)' has no parameter 'rel', its parameters are: none",
     ),
     (
-        "AP(k=5)",
-        "measure 'AP(k=5)': AP has no parameter 'k', its parameters are: rel",
-        "measure 'AP(k=5)': k=5 is not one of its parameters (rel, divisor, empty) with a value",
+        "RR-",
+        "measure 'RR-': the - at the end sets empty=0, and RR has no parameter empty",
+        "measure 'RR-': the - at the end sets empty=0, and it has no parameter empty",
     ),
     (
-        "AP(rel=1, foo=2)",
-        "AP has no parameter 'foo'",
-        "measure 'AP(rel=1, foo=2)': foo=2 is not one of its parameters (rel, divisor, empty) with a value",
+        "CG-l2",
+        "measure 'CG-l2': -l sets rel or level, and CG has neither",
+        "measure 'CG-l2': -l sets rel or level, and it has neither",
     ),
 ]
 wrong_measures = pytest.mark.parametrize(("measure", "in_python", "in_sql"), WRONG_MEASURES, ids=lambda text: text[:20])
@@ -169,11 +114,9 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
         ([b"AP"], "a measure is a string such as 'nDCG@10', got b'AP'"),
         ([["AP"]], "a measure is a string such as 'nDCG@10', got ['AP']"),
         (["AP", "ap"], "measure strings that differ only in upper and lower case make columns of one name"),
-        (["R(rel=1,rel=2)@1"], "measure 'R(rel=1,rel=2)@1': rel is given twice"),
-        (["AP(rel=1,)"], "measure 'AP(rel=1,)': '' is not parameter=value"),
-        (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains of grades are given once for all"),
+        (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains apply to all measures"),
     ],
-    ids=range(14),
+    ids=range(12),
 )
 def test_wrong_lists_of_measures_in_python(measures: Any, message: str) -> None:
     with raises(MeasureError, message):

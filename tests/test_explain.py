@@ -208,8 +208,8 @@ def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
     ("call", "message"),
     [
         ("'judged', 'q', 'APP'", "unknown measure 'APP'"),
-        ("'judged', 'q', 'P'", "k must be an integer from 1, got null"),
-        ("'judged', 'q', 'AP(k=2)'", "is not one of its parameters"),
+        ("'judged', 'q', 'P'", "measure 'P' needs a cutoff"),
+        ("'judged', 'q', 'AP(k=2)'", "has no parameter 'k'"),
         ("'judged', 'q', null", "measure strings without NULL"),
         ("'judged', 'q', 'AP', keys := ['none']", "keys must be columns of the input"),
         ("'__ltr_given', 'q', 'AP'", "names that start with __ltr_"),

@@ -7,12 +7,11 @@ this: SQLite has no NaN, which they tell from scores.
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
-from test_cases import Row, case_id
-from together import COLUMNS, batches, cases_without, check_case, together
+from case_folders import case_id
+from together import batches, cases_without, check_together, kind_of, together
 
 from ltr_sql.errors import MeasureError
 from ltr_sql.language.measure_strings import parse_measures
@@ -61,28 +60,18 @@ def query_of(measures: list[str], kind: str, keys: list[str], dialect: Dialect) 
     )
 
 
-@pytest.fixture(scope="module")
-def found(con: sqlite3.Connection) -> list[Row]:
+@pytest.mark.parametrize("cases", batches(CASES), ids=lambda cases: f"{case_id(cases[0])} and {len(cases) - 1} more")
+def test_measures_on_sqlite(cases: list[Path], con: sqlite3.Connection) -> None:
     if not con.execute("select count(*) from pragma_function_list where name = 'log2'").fetchone()[0]:
         pytest.skip("this SQLite was built without mathematical functions")
-    rows: list[Row] = []
-    for batch, kind in product(batches(CASES), COLUMNS):
-        cases = together(kind, batch)
-        if not cases.rows:
-            continue
-        con.execute(f"drop table if exists {kind}")
-        con.execute(f"create table {kind} ({', '.join(cases.columns)})")
-        values = [[row.get(name) for name in cases.columns] for row in cases.rows]
-        con.executemany(f"insert into {kind} values ({', '.join('?' * len(cases.columns))})", values)
-        cursor = con.execute(query_of(cases.measures, kind, cases.keys, SQLITE))
-        names = [column[0] for column in cursor.description]
-        rows += [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-    return rows
-
-
-@pytest.mark.parametrize("folder", CASES, ids=case_id)
-def test_measure_on_sqlite(folder: Path, found: list[Row]) -> None:
-    check_case(folder, found)
+    kind, rows = kind_of(cases[0]), together(cases)
+    con.execute(f"drop table if exists {kind}")
+    con.execute(f"create table {kind} ({', '.join(rows.columns)})")
+    values = [[row[name] for name in rows.columns] for row in rows.rows]
+    con.executemany(f"insert into {kind} values ({', '.join('?' * len(rows.columns))})", values)
+    cursor = con.execute(query_of(rows.measures, kind, rows.keys, SQLITE))
+    names = [column[0] for column in cursor.description]
+    check_together(cases, (dict(zip(names, row, strict=True)) for row in cursor.fetchall()))
 
 
 @pytest.mark.parametrize("macro", SQLITE.gaps)

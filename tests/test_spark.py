@@ -15,24 +15,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
+from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
 from click.testing import CliRunner
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
 from pages import blocks, python_output
-from strategies import Row, covers, grouped, pairs, rankings
-from test_cases import RELATION_CASES, case_id, header_of, load, rows_of
+from strategies import Row, covers, drawn, grouped, joined, pairs, rankings
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
 from test_golden import DATA
 from test_properties import check, sources_of, strings_of
-from together import COLUMNS, batches, cases_without, check_case, together
+from together import batches, cases_without, check_together, together
 
 import ltr_sql
 from ltr_sql.command_line.main import main
@@ -137,22 +134,13 @@ def rows_from(frame: "DataFrame") -> list[Row]:
 POSSIBLE_CASES = cases_without(SPARK.gaps)
 
 
-@pytest.fixture(scope="module")
-def measured(spark: "SparkSession", on_spark: ModuleType) -> list[Row]:
-    """The rows of all cases: one query for those of rankings, one for those of pairs."""
-    found: list[Row] = []
-    for batch, kind in product(batches(POSSIBLE_CASES), COLUMNS):
-        cases = together(kind, batch)
-        if not cases.rows:
-            continue
-        frame = frame_of(spark, cases.rows, cases.columns)
-        found += rows_from(on_spark.evaluate(frame, cases.measures, keys=cases.keys, by_query=True))
-    return found
-
-
-@pytest.mark.parametrize("folder", POSSIBLE_CASES, ids=case_id)
-def test_measure(folder: Path, measured: list[Row]) -> None:
-    check_case(folder, measured)
+@pytest.mark.parametrize(
+    "cases", batches(POSSIBLE_CASES), ids=lambda cases: f"{case_id(cases[0])} and {len(cases) - 1} more"
+)
+def test_measures(cases: list[Path], spark: "SparkSession", on_spark: ModuleType) -> None:
+    every = together(cases)
+    frame = frame_of(spark, every.rows, every.columns)
+    check_together(cases, rows_from(on_spark.evaluate(frame, every.measures, keys=every.keys, by_query=True)))
 
 
 @pytest.mark.parametrize("folder", RELATION_CASES, ids=case_id)
@@ -223,19 +211,6 @@ def test_only_the_greedy_ideal_is_a_gap() -> None:
 # Random rankings
 
 
-def drawn(strategy: st.SearchStrategy[list[Row]], examples: int) -> list[Row]:
-    """The rows of so many examples, with the number of the example as a key."""
-    lists: list[list[Row]] = []
-
-    @settings(max_examples=examples, phases=[Phase.generate], database=None, derandomize=True, deadline=None)
-    @given(strategy)
-    def collect(rows: list[Row]) -> None:
-        lists.append(rows)
-
-    collect()
-    return [{**row, "example": str(number)} for number, rows in enumerate(lists) for row in rows]
-
-
 # All sorts of one query hold memory at once: more row sources than these at their many cutoffs do not fit.
 PAIRED = sources_of("pairs", "scored_pairs")
 SOME_PAIRED = [PAIRED[::2], PAIRED[1::2]]
@@ -243,7 +218,7 @@ SOME_PAIRED = [PAIRED[::2], PAIRED[1::2]]
 
 @pytest.mark.parametrize("paired", SOME_PAIRED, ids=" ".join)
 def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType, paired: list[str]) -> None:
-    rows = drawn(rankings(), 60)
+    rows = joined(drawn(rankings(), 60))
     measures = strings_of("documents", *({*paired} - {"scores"}))
     keys = ["example", "system"]
     frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance"])
@@ -251,7 +226,7 @@ def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: Modul
 
 
 def test_random_subtopics_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
-    rows = drawn(covers(), 60)
+    rows = joined(drawn(covers(), 60))
     measures = [*strings_of("coverage"), "nDCG@3", "AP"]
     keys = ["example", "system"]
     frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance", "subtopic"])
@@ -260,7 +235,7 @@ def test_random_subtopics_equal_the_oracle(spark: "SparkSession", on_spark: Modu
 
 @pytest.mark.parametrize("paired", SOME_PAIRED, ids=" ".join)
 def test_random_pairs_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType, paired: list[str]) -> None:
-    rows = drawn(pairs(), 60)
+    rows = joined(drawn(pairs(), 60))
     measures = strings_of(*paired)
     frame = frame_of(spark, rows, ["example", "query_id", "rank_a", "rank_b", "score_a", "score_b"])
     found = rows_from(on_spark.evaluate(frame, measures, keys=["example"], by_query=True))

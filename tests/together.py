@@ -1,12 +1,14 @@
-"""The case folders of measures as one table, told apart by a key: for engines that plan slowly."""
+"""Several case folders of measures as one table: planning a query costs an engine far more than the rows of a case.
+
+The query_id of each row starts with the name of its case, so a case keeps its keys, or has none.
+"""
 
 import csv
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
-from test_cases import MEASURE_CASES, Expected, Row, case_id, load_measured, rows_of
+from case_folders import MEASURE_CASES, Expected, Row, case_id, file_of, measured_rows
 
 from ltr_sql.language.catalogue import definitions
 
@@ -19,7 +21,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Together:
-    """The rows of all cases of one kind, with the measures that they ask for between them."""
+    """The rows of several cases, with their keys and the measures that they ask for between them."""
 
     keys: list[str]
     columns: list[str]
@@ -33,17 +35,17 @@ def cases_without(macros: Container[str]) -> list[Path]:
 
 
 def batches(cases: Iterable[Path]) -> list[list[Path]]:
-    """Cases that one query can measure, and plan: those of measures of one base.
+    """Cases that one query can measure, and plan: those of the same columns, of measures of one row source.
 
     A measure that refuses grades above its scale would refuse those of others, and most have no value where documents
     share a rank.
     """
     apart = {macro for macro, definition in definitions().items() if definition.parameter("max_grade")}
-    groups: dict[str, list[Path]] = {}
+    groups: dict[tuple[str, ...], list[Path]] = {}
     for folder in cases:
         alone = folder.parent.name in apart or shares_ranks(folder)
-        base = definitions()[folder.parent.name].row_source.name
-        groups.setdefault(case_id(folder) if alone else base, []).append(folder)
+        source = definitions()[folder.parent.name].row_source.name
+        groups.setdefault((case_id(folder),) if alone else (kind_of(folder), source), []).append(folder)
     return list(groups.values())
 
 
@@ -58,37 +60,55 @@ def shares_ranks(folder: Path) -> bool:
     return len(set(places)) < len(places)
 
 
-def together(kind: str, cases: Iterable[Path]) -> Together:
-    """Those of some cases that measure rankings, rankings with subtopics, or pairs."""
-    expected = {folder: Expected.of(folder) for folder in cases if kind_of(folder) == kind}
-    keys = ["case_id", *dict.fromkeys(key for case in expected.values() for key in case.keys)]
-    with duckdb.connect() as con:
-        rows = [
-            {**row, "case_id": case_id(folder)}
-            for folder in expected
-            for row in rows_of(con, f"from {load_measured(con, folder)}")
-        ]
-    measures = {column_of(text): text for case in expected.values() for text in case.measures}
-    return Together(keys, [*keys, "query_id", *COLUMNS[kind]], list(measures.values()), rows)
+def together(cases: Iterable[Path]) -> Together:
+    """Cases of one kind as one table."""
+    expected = {folder: Expected.of(folder) for folder in cases}
+    (kind,) = {kind_of(folder) for folder in expected}
+    keys = list(dict.fromkeys(key for case in expected.values() for key in case.keys))
+    columns = [*keys, "query_id", *COLUMNS[kind]]
+    rows = [
+        {name: row.get(name) for name in columns} | {"query_id": f"{case_id(folder)} {row['query_id']}"}
+        for folder in expected
+        for row in measured_rows(folder)
+    ]
+    # Engines tell columns apart whatever their case.
+    measures = {text.lower(): text for case in expected.values() for text in case.measures}
+    return Together(keys, columns, list(measures.values()), rows)
 
 
 def kind_of(folder: Path) -> str:
-    """What the rows of a case are."""
-    if (folder / "pairs.csv").exists():
+    """What the rows of a case are: a key of COLUMNS."""
+    if file_of(folder) == "pairs":
         return "pairs"
     return "covers" if definitions()[folder.parent.name].by_subtopic else "rankings"
 
 
-def check_case(folder: Path, found: Iterable[Row]) -> None:
-    """Assert that the rows of a case, among those of all, have the values that it expects."""
-    rows = [{column_of(name): value for name, value in row.items()} for row in found]
-    expected = Expected.of(folder)
-    expected.check(
-        [row for row in rows if row["case_id"] == case_id(folder)],
-        {text: column_of(text) for text in expected.measures},
-    )
+def check_together(cases: Iterable[Path], found: Iterable[Row], columns: Callable[[str], str] = str) -> None:
+    """Assert that the rows of several cases have the values that each expects; `columns` names a measure's column."""
+    cases = list(cases)
+    of_case: dict[str, list[Row]] = {}
+    for row in found:
+        case, _, query = row["query_id"].partition(" ")
+        renamed = {name.lower(): value for name, value in row.items()} | {"query_id": query}
+        of_case.setdefault(case, []).append(renamed)
+
+    def check(folder: Path) -> None:
+        expected = Expected.of(folder)
+        names = {text: columns(text).lower() for text in expected.measures}
+        expected.check(of_case.get(case_id(folder), []), names)
+
+    check_each(cases, check)
+    assert of_case.keys() == {case_id(folder) for folder in cases}
 
 
-def column_of(text: str) -> str:
-    """A measure string as engines tell columns apart: whatever its case."""
-    return text.lower()
+def check_each(cases: Iterable[Path], check: Callable[[Path], None]) -> None:
+    """Call `check` with each case, and name those for which it fails."""
+    failed = {}
+    for folder in cases:
+        try:
+            check(folder)
+        except AssertionError as error:
+            failed[case_id(folder)] = error
+    if failed:
+        listed = "\n".join(f"{name}: {error}" for name, error in failed.items())
+        raise AssertionError(f"{len(failed)} of the cases are wrong\n{listed}")

@@ -28,7 +28,15 @@ from ltr_sql.language.catalogue import (
     uncut_names,
 )
 from ltr_sql.language.documentation import pages
-from ltr_sql.language.measure_strings import ARGUMENT, DEFAULT_MEASURES, GRAMMAR, Measure, parse_measures
+from ltr_sql.language.measure_strings import (
+    ARGUMENT,
+    ASSIGNMENT,
+    DEFAULT_MEASURES,
+    GRAMMAR,
+    LONGEST,
+    Measure,
+    parse_measures,
+)
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
 from ltr_sql.sqltext.constants import constant
@@ -193,6 +201,8 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
     return {
         "grammar": GRAMMAR,
         "argument": ARGUMENT,
+        "assignment": ASSIGNMENT,
+        "longest": LONGEST,
         "string": string,
         "constant": constant,
         "table_named": _table_named,

@@ -1,4 +1,4 @@
-{#- What ltr.check_rankings and ltr.check_run share. -#}
+{#- Create the helper macros that ltr.check_rankings and ltr.check_run share. -#}
 create or replace macro ltr.__ltr_check_rows(rankings, keys) as table
 {{ rows }};
 

@@ -1,6 +1,6 @@
-{#- The rows of a table for the findings: columns as text, so that any content can be shown; NULL for a column that the table
-    lacks. -#}
-{#- A struct as text, without the column that stands for none. -#}
+{#- Select the rows of a table for the findings, with columns cast to text, so that any value can be shown. Missing columns
+    are NULL. -#}
+{#- Return a struct as text, without the placeholder column __ltr_one. -#}
 {%- macro text_of(fields) -%}
 nullif(replace(replace(cast({{ fields }} as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '')
 {%- endmacro %}

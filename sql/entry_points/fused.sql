@@ -1,26 +1,34 @@
-{#- The SQL of a list of measures, written by SQL: `from query(...)` in ltr.per_query, ltr.evaluate and ltr.compare_rankings.
-    DuckDB folds the expression to a text before it binds. Fields are read as m['name']: in the argument of a
-    table function m.name would be taken for the name of a table. Each step below is an expression over a list of structs,
-    one for each measure; what they fill in for the {holes} has passed the grammar of measure strings. -#}
+{#- Generate the SQL of a list of measures in SQL, for `from query(...)` in ltr.per_query, ltr.evaluate and
+    ltr.compare_rankings. DuckDB folds the expression to a text before it binds the query. Fields are read as m['name'],
+    because the argument of a table function would take m.name for a table. Each step below is an expression over a list of
+    structs, one per measure. Only values that match the grammar of measure strings fill the {holes}. -#}
 
 {%- set chosen = "coalesce(convention, '" ~ conventions[0] ~ "')" -%}
-{#- 1. Measure strings, each once, taken apart. -#}
+{#- 1. Parse the measure strings, without duplicates. -#}
 {% macro read(given) -%}
 {%- set strings = "try_cast(" ~ given ~ " as varchar[])" -%}
 list_transform(
     list_filter(
         case
             when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0
-            then list_transform({{ strings }}, lambda m: trim(m))
+            then list_transform({{ strings }}, lambda m: {{ trimmed("m") }})
             else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
         end,
-        lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: trim(n)), m)
+        lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: {{ trimmed("n") }}), m)
     ),
-    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'mark', 'at', 'level', 'zero'])}
+    lambda m: {'text': m, 'read': regexp_extract(
+        case when length(m) > {{ longest }} then error('a measure string has at most {{ "{:,}".format(longest) }} characters, got ' || length(m) || ': ' || left(m, 50) || '...') else m end,
+        {{ string(grammar) }}, ['name', 'arguments', 'mark', 'at', 'level', 'zero']
+    )}
 )
 {%- endmacro %}
 
-{#- 2. With the measure's texts from the catalogue. -#}
+{#- Text without blanks at its ends: spaces, tabs and line breaks, as in the grammar. -#}
+{% macro trimmed(text) -%}
+trim({{ text }}, e' \t\r\n')
+{%- endmacro %}
+
+{#- 2. Look up the definition of each measure in the catalogue. -#}
 {% macro looked_up(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -29,12 +37,18 @@ list_transform({{ measures }}, lambda m: {
     'level': m['read']['level'],
     'zero': m['read']['zero'],
     'preset': lower(m['read']['name']),
-    'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce({{ constant(spellings) }}[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
-    'definition': {{ constant(definitions) }}[list_transform(list_transform([coalesce({{ constant(names) }}[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce({{ constant(instead) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
+    'arguments': case when {{ trimmed("m['read']['arguments']") }} = '' then [] else list_transform(
+        list_transform(string_split(m['read']['arguments'], ','), lambda a: regexp_replace({{ trimmed("a") }}, {{ string(argument) }}, {{ string(assignment) }})),
+        lambda a: coalesce({{ constant(spellings) }}[a], a)
+    ) end,
+    'definition': {{ constant(definitions) }}[list_transform(list_transform([coalesce({{ constant(names) }}[lower(m['read']['name'])], error(case
+        when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
+        else 'unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'
+    end))], lambda n: coalesce({{ constant(instead) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
 })
 {%- endmacro %}
 
-{#- 3. With the values that it gives to its parameters: as arguments, and at the @. -#}
+{#- 3. Collect the parameter values of each measure string: its arguments, and the value after the @. -#}
 {% macro with_values(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -52,24 +66,32 @@ list_transform({{ measures }}, lambda m: {
             then [{'name': m['definition']['fraction'], 'value': m['fraction']}]
             else [{'name': m['definition']['at'], 'value': m['at']}]
         end,
-        case when m['level'] = '' then [] else [{'name': case when list_contains(m['definition']['parameters'], 'level') then 'level' else 'rel' end, 'value': m['level']}] end,
+        case when m['level'] = '' then [] else [{'name': case when list_contains(m['definition']['parameters'], 'rel') then 'rel' else 'level' end, 'value': m['level']}] end,
         case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
     )
 })
 {%- endmacro %}
 
-{#- 4. With the value of each of its parameters: as given, as its name or the convention has it, or by default. -#}
+{#- 4. Resolve each parameter: the given value, else that of the alias or convention, else the default. -#}
 {% macro checked(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
     'definition': m['definition'],
     'name': case
         when len(m['refused']) > 0
-        then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+        then error('measure ''' || m['text'] || '''' || case
+            when regexp_matches(m['refused'][1], {{ string(argument) }})
+            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || ''', its parameters are: ' || coalesce(nullif(array_to_string(m['definition']['arguments'], ', '), ''), 'none')
+            else ': ''' || m['refused'][1] || ''' is not parameter=value'
+        end)
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
         then error('measure ''' || m['text'] || ''': a parameter is given twice')
         when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
-        then error('measure ''' || m['text'] || ''' has no cutoff, no smallest relevant grade that -l could set, or no value of an empty query that a - at the end could set to 0')
+        then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
+            when 'level' then ': -l sets rel or level, and it has neither'
+            when 'empty' then ': the - at the end sets empty=0, and it has no parameter empty'
+            else ' has no cutoff'
+        end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
         when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
@@ -84,31 +106,36 @@ list_transform({{ measures }}, lambda m: {
     end,
     'values': list_transform(
         list_filter({{ constant(parameters) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
-        lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
     )
 })
 {%- endmacro %}
 
-{#- 5. With its {holes}: each value, checked, as SQL and as part of a name. -#}
+{#- 5. Validate the values, and turn them into texts for the {holes}: as SQL, and as part of a name. -#}
 {% macro with_holes(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'definition': m['definition'],
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
     'holes': list_concat(
         [{'hole': '{name}', 'text': m['name']}],
-        list_transform(m['values'], lambda v: {
-            'hole': '{' || v['about']['name'] || '}',
-            'text': case
-                when v['text'] = 'null' and list_contains(m['definition']['optional'], v['about']['name']) then v['text']
+        flatten(list_transform(
+            list_transform(m['values'], lambda v: {'name': v['about']['name'], 'sql': case
+                when v['text'] = 'null' and not v['given']
+                then case
+                    when list_contains(m['definition']['optional'], v['about']['name']) then 'null'
+                    else error('measure ''' || m['text'] || ''' needs ' || case v['about']['name'] when 'k' then 'a cutoff' else 'a value of ' || v['about']['name'] end)
+                end
                 when not coalesce({{ allowed("v['about']", "v['text']") }}, false)
                 then error('measure ''' || m['text'] || ''': ' || v['about']['name'] || ' must be ' || v['about']['allowed'] || ', got ' || v['text'])
                 when v['about']['type'] = 'choice' then '''' || v['text'] || ''''
-                when contains(v['text'], '.') and not contains(lower(v['text']), 'e') then v['text'] || 'e0'
-                else v['text']
-            end
-        }),
-        list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
-        {#- What a base reads and the measure does not take. #}
+                else {{ number_text("cast(v['text'] as double)") }}
+            end}),
+            lambda v: [
+                {'hole': '{' || v['name'] || '}', 'text': v['sql']},
+                {'hole': '{_' || v['name'] || '}', 'text': '_' || regexp_replace(v['sql'], '\W', '_', 'g')}
+            ]
+        )),
+        {#- Parameters of the row source that the measure does not have. #}
         [
             {%- for name in block_parameters %}
             {'hole': {{ string("{" ~ name ~ "}") }}, 'text': 'null'}, {'hole': {{ string("{_" ~ name ~ "}") }}, 'text': '_null'}{{ "" if loop.last else "," }}
@@ -116,6 +143,15 @@ list_transform({{ measures }}, lambda m: {
         ]
     )
 })
+{%- endmacro %}
+
+{#- A double as SQL, the same text for 2, 2.0 and 2e0. Without an exponent 0.5 would be a decimal. -#}
+{% macro number_text(number) -%}
+case
+    when {{ number }} = floor({{ number }}) and abs({{ number }}) < 1e15 then cast(cast({{ number }} as bigint) as varchar)
+    when contains(cast({{ number }} as varchar), 'e') then replace(cast({{ number }} as varchar), '+', '')
+    else cast({{ number }} as varchar) || 'e0'
+end
 {%- endmacro %}
 
 {% macro allowed(parameter, value) -%}
@@ -129,7 +165,7 @@ else isfinite({{ number }})
 end
 {%- endmacro %}
 
-{#- 6. Its texts with the holes filled. -#}
+{#- 6. Fill the holes in the texts of each measure. -#}
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'macro': m['definition']['macro'],
@@ -151,7 +187,7 @@ list_transform({{ measures }}, lambda m: {
 list_reduce(list_concat([{'hole': '', 'text': {{ text }}}], {{ holes }}), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
 {%- endmacro %}
 
-{#- 7. Joined to blocks: measures that share a base. -#}
+{#- 7. Group the measures into blocks that share a row source. -#}
 {% macro blocks_of(measures) -%}
 list_transform(
     list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block']))),
@@ -162,7 +198,7 @@ list_transform(
 )
 {%- endmacro %}
 
-{#- Measures that share a block read the most rows that one of them needs. -#}
+{#- Return the CTEs of a block, which reads all rows that any of its measures needs. -#}
 {% macro block_text(members, name) -%}
 {%- set holes = {
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['row_source']) + 1:]",
@@ -177,7 +213,7 @@ list_transform(
 ), members ~ "[1]['holes']") }}
 {%- endmacro %}
 
-{#- 8. Joined to the query. -#}
+{#- 8. Assemble the query from its blocks. -#}
 {% macro query_text(measures) -%}
 {%- set shapes = "list_transform(" ~ measures ~ ", lambda m: m['input'])" -%}
 {%- set by_subtopic = "list_contains(" ~ shapes ~ ", 'covers')" -%}
@@ -195,7 +231,7 @@ list_transform(
 ) }}
 {%- endmacro %}
 
-{#- 9. Averaged over queries, where that is asked for, or of one query explained rank by rank. -#}
+{#- 9. Average the measures over queries if `averaged` is true. -#}
 {% macro result_text(measures) -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_holes("c") ~ ", '\"', '\"\"') || '\"')" -%}
 {{ replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
@@ -206,7 +242,7 @@ list_transform(
 }) }}
 {%- endmacro %}
 
-{#- A measure of one query rank by rank; `measured` is the query of its values. -#}
+{#- Break a measure of one query down by rank; `measured` is the query that computes its values. -#}
 {% macro explained_text(measure) -%}
 {{ replaced(
     fill(
@@ -226,7 +262,7 @@ list_transform(
 ) }}
 {%- endmacro %}
 
-{#- A text of the caller's to stand between quotes, and a list of such texts. -#}
+{#- Escape a text of the caller for a string literal. -#}
 {% macro quotable(text) -%}
 replace({{ without_holes(text) }}, '''', '''''')
 {%- endmacro %}
@@ -235,17 +271,17 @@ replace({{ without_holes(text) }}, '''', '''''')
 '[' || {{ concatenated_by("list_transform(" ~ keys ~ ", lambda c: '''' || " ~ quotable("c") ~ " || '''')", "', '") }} || ']::varchar[]'
 {%- endmacro %}
 
-{#- Names of the caller's are no place for {holes}: their braces are put back when all are filled. -#}
+{#- Hide the braces in a name of the caller, which must not be taken for {holes}; `written` restores them. -#}
 {% macro without_holes(name) -%}
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
 
-{#- Steps 1 to 5 over the parameters of ltr.__ltr_measures. -#}
+{#- Apply steps 1 to 5 to the parameters of ltr.__ltr_measures. -#}
 {% macro measures_read() -%}
 {{ with_holes(checked(with_values(looked_up(read("measures"))))) }}
 {%- endmacro %}
 
-{#- `text` over measures that have been read; braces in names of the caller's are put back. -#}
+{#- Apply `text` to parsed measures, and restore the braces in names of the caller. -#}
 {% macro written(text, measures) -%}
 replace(
     list_transform(

@@ -1,13 +1,13 @@
-{#- The helper macros: what the macros of measures share. -#}
+{#- Create the helper macros that the macros of measures share. -#}
 
-{#- The name of a table. One named like a CTE of the macros would not be read: the CTE would. -#}
+{#- Return the name of a table, or raise an error if it starts like a CTE of the macros, which would be read instead. -#}
 create or replace macro ltr.__ltr_table(name) as case
     when starts_with(ltrim(lower(name), '"'), '__ltr_')
     then error('names that start with __ltr_ are for the macros themselves, give another one to ' || name)
     else name
 end;
 
-{#- An option of a macro: '' for a choice that is allowed, true for a number. #}
+{#- Validate an option of a macro: '' for a valid choice, true for a valid number, else an error. #}
 {% for check in checks -%}
 create or replace macro ltr.__ltr_{{ check.name }}(macro, value) as case
     when {{ check.condition }}
@@ -19,13 +19,13 @@ end;
 
 create or replace macro ltr.__ltr_check_keys(names, keys) as {{ keys_check }};
 
-{#- Gains, and conditions on the rows of a query. #}
+{#- The macros of sql/shared/gains.sql and sql/shared/validation.sql. #}
 {% for name, arguments, body in shared -%}
 create or replace macro ltr.__ltr_{{ name }}({{ arguments | join(", ") }}) as {{ body }};
 
 {% endfor -%}
 
-{#- The rows and the queries of a table, with the key of a ranking. #}
+{#- Select the rows or the queries of a table, with the key of each ranking. #}
 {% for name, query in tables.items() -%}
 create or replace macro ltr.__ltr_{{ name }}(rankings, keys) as table
 {{ query }};

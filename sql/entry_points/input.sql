@@ -1,4 +1,4 @@
-{#- What measures read of the caller's relation, as numbers. -#}
+{#- Select the columns that measures read from the caller's relation, cast to numbers. -#}
 {%- if optional -%}
 select
     {{ key("r") }}

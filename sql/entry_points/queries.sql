@@ -1,4 +1,4 @@
-{#- The queries of a relation, for each value of the keys. -#}
+{#- Select the queries of a relation, for each value of the keys. -#}
 select
     {{ key("r") }}
 from (

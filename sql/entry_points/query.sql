@@ -1,6 +1,6 @@
-{#- Every query of the input with its measures: one block of CTEs for each base that the measures are summed over.
-    `queries` names the caller's relation once more, and does not read `input`: so the engine stores a CTE of the caller's,
-    which may be dear to compute, and reads a table twice, which is cheap. -#}
+{#- Compute measures for every query of the input, with one block of CTEs for each row source. `queries` reads the caller's
+    relation again instead of `input`. The engine then materialises a CTE of the caller, which may be expensive, and reads a
+    table twice, which is cheap. -#}
 with {{ recursive }}__ltr_{{ input_name }} as {{ input_inline }}(
     {{ input | indent(4) }}
 ),

@@ -1,2 +1,2 @@
 create or replace macro ltr.version() as {{ version }};
-comment on macro ltr.version is 'The version of ltr_sql that these macros are from.';
+comment on macro ltr.version is 'Returns the version of ltr_sql that created these macros.';

@@ -1,0 +1,179 @@
+"""Reading the case folders: `tests/cases/<name>/<case>/`, whose files test_cases.py describes."""
+
+import ast
+import csv
+import math
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ltr_sql.language.catalogue import SQL_FOLDER
+from ltr_sql.sqltext.dialects import string
+from ltr_sql.verification import TOLERANCE, difference
+
+CASES = Path(__file__).parent / "cases"
+
+Row = dict[str, Any]
+Key = tuple[str | None, ...]
+
+
+def names_in(*folders: str) -> list[str]:
+    return sorted(path.stem for folder in folders for path in (SQL_FOLDER / folder).glob("*.sql"))
+
+
+AGREEMENT = names_in("agreement")
+MEASURES = names_in("measures", "agreement")
+RELATIONS = names_in("relations")
+
+
+def cases_of(name: str) -> list[Path]:
+    folder = CASES / name
+    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
+def case_id(folder: Path) -> str:
+    return f"{folder.parent.name}/{folder.name}"
+
+
+MEASURE_CASES = [folder for name in MEASURES for folder in cases_of(name)]
+RELATION_CASES = [folder for name in RELATIONS for folder in cases_of(name)]
+
+
+# Arithmetic in expected.csv
+
+OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+FUNCTIONS: dict[str, Callable[[float], float]] = {"log2": math.log2, "sqrt": math.sqrt, "ln": math.log}
+
+
+def arithmetic(text: str) -> float:
+    """The value of numbers, + - * / **, log2, sqrt and ln."""
+    return _number(ast.parse(text.strip(), mode="eval").body)
+
+
+def _number(node: ast.expr) -> float:
+    match node:
+        case ast.Constant(value=bool()):
+            pass
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_number(operand)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            return OPERATORS[type(op)](_number(left), _number(right))
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in FUNCTIONS:
+            return FUNCTIONS[name](_number(argument))
+    raise ValueError(f"not arithmetic: {ast.unparse(node)}")
+
+
+# The files of a case
+
+TYPES = {
+    "rank": "bigint",
+    "num_ret": "bigint",
+    "rank_a": "double",
+    "rank_b": "double",
+    "row_order": "bigint",
+    "score": "double",
+    "score_a": "double",
+    "score_b": "double",
+}
+
+
+def header_of(path: Path) -> list[str]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return next(csv.reader(file))
+
+
+def load(con: duckdb.DuckDBPyConnection, path: Path) -> str:
+    """The name of a table with the rows of a file. Ids and keys are text; grades are whole numbers where all are."""
+    types = {name: TYPES.get(name, "varchar") for name in header_of(path) if name != "relevance"}
+    listed = ", ".join(f"{string(name)}: {string(kind)}" for name, kind in types.items())
+    con.execute(
+        f"create or replace table {path.stem} as "
+        f"from read_csv({string(str(path))}, header = true, delim = ',', types = {{{listed}}})"
+    )
+    return path.stem
+
+
+def rows_of(con: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
+    cursor = con.execute(query)
+    columns = [column[0] for column in cursor.description or []]
+    return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+
+
+@cache
+def measured_rows(folder: Path) -> list[Row]:
+    """The rows of pairs.csv if a case has them, else of rankings.csv."""
+    con = _reader()
+    return rows_of(con, f"from {load(con, folder / f'{file_of(folder)}.csv')}")
+
+
+@cache
+def _reader() -> duckdb.DuckDBPyConnection:
+    return duckdb.connect()
+
+
+def file_of(folder: Path) -> str:
+    return "pairs" if (folder / "pairs.csv").exists() else "rankings"
+
+
+def distance(value: float | None, expected: float) -> float:
+    """The absolute difference: `difference` is relative where values exceed 1. Infinite if only one is missing."""
+    return difference(value, expected) * max(1.0, abs(expected))
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The values that a measure's expected.csv asks for, by key and measure string; NaN is NULL."""
+
+    keys: list[str]
+    measures: list[str]
+    values: dict[Key, dict[str, float]]
+
+    @classmethod
+    def of(cls, folder: Path) -> "Expected":
+        path = folder / "expected.csv"
+        header = header_of(path)
+        assert len(set(header)) == len(header), "expected.csv names a column twice"
+        place = header.index("query_id")
+        keys, measures = header[:place], header[place + 1 :]
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file, strict=True))
+        values: dict[Key, dict[str, float]] = {
+            (*(row[key] for key in keys), row["query_id"]): {
+                measure: arithmetic(row[measure]) if row[measure].strip() else math.nan for measure in measures
+            }
+            for row in rows
+        }
+        assert len(values) == len(rows), "expected.csv has two rows for one query"
+        assert values
+        assert measures
+        return cls(keys, measures, values)
+
+    def key(self, row: Row) -> Key:
+        return (*(row[key] for key in self.keys), row["query_id"])
+
+    def check(self, rows: Iterable[Row], columns: dict[str, str]) -> None:
+        """Assert that there is one row for each query, with these values; `columns`: measure string -> column."""
+        rows = list(rows)
+        found = {self.key(row): row for row in rows}
+        assert len(found) == len(rows), "two rows for one query"
+        assert found.keys() == self.values.keys(), f"found {[*found]}, expected {[*self.values]}"
+        wrong = {
+            (*key, text): {"found": found[key][column], "expected": self.values[key][text]}
+            for key in found
+            for text, column in columns.items()
+            if distance(found[key][column], self.values[key][text]) > TOLERANCE
+        }
+        assert not wrong, f"wrong: {wrong}"

@@ -1,0 +1,62 @@
+"""What all tests share: the macros are built once a run, and loaded once in each process."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from tempfile import mkdtemp
+
+import duckdb
+import pytest
+
+import ltr_sql
+from ltr_sql.sqltext import bundle_file
+
+pytest.register_assert_rewrite("case_folders", "strategies", "together")
+
+CATALOGUE_FOLDER = "LTR_SQL_TEST_CATALOGUE"
+_numbers = count()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Build the catalogue of macros, unless it is installed; `register` copies it instead of parsing the script.
+
+    The tests read it from a folder of their own: a test that builds a wheel rewrites the installed one.
+    """
+    if CATALOGUE_FOLDER not in os.environ:
+        folder = os.environ[CATALOGUE_FOLDER] = mkdtemp(prefix="ltr_sql-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        installed = bundle_file.catalogue_file()
+        if installed.is_file():
+            shutil.copy(installed, folder)
+    bundle_file.CATALOGUES = Path(os.environ[CATALOGUE_FOLDER])
+    if not bundle_file.catalogue_file().is_file():
+        bundle_file.write_catalogue()
+
+
+@pytest.fixture(scope="session")
+def registered() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection with the macros, for the whole run: tests leave its tables and settings alone."""
+    with duckdb.connect() as connection:
+        yield ltr_sql.register(connection)
+
+
+@pytest.fixture(scope="module")
+def module_con(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection with the macros to an empty database of the module's own."""
+    yield from _database(registered)
+
+
+@pytest.fixture
+def con(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection with the macros to an empty database of the test's own."""
+    yield from _database(registered)
+
+
+def _database(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    name = f"test_{next(_numbers)}"
+    with registered.cursor() as connection:
+        connection.execute(f"attach ':memory:' as {name}; use {name}")
+        yield connection
+    registered.execute(f"detach {name}")
