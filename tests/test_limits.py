@@ -12,7 +12,7 @@ import pytest
 import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.checks import findings
-from ltr_sql.compare_conventions import compared
+from ltr_sql.compare_conventions import compare_conventions
 from ltr_sql.inputs.zstandard import is_whole
 from ltr_sql.language.measure_strings import parse_measure
 
@@ -93,12 +93,28 @@ def test_an_infinite_score_has_a_rank_and_nan_has_none(con: duckdb.DuckDBPyConne
         con.execute("from ltr.rank_by_score('scored')")
 
 
+def test_nan_is_no_grade_and_no_rank(con: duckdb.DuckDBPyConnection) -> None:
+    """It would be above all numbers."""
+    con.execute("create or replace table rankings (query_id varchar, rank double, relevance double)")
+    con.execute("insert into rankings values ('q', 1, 'nan'), ('q', 2, 1), ('q', 'nan', 1)")
+    assert con.execute("from ltr.ap('rankings')").fetchall() == [("q", 1 / 4)]
+    assert con.execute("from ltr.evaluate('rankings', ['AP'])").fetchall() == [(1, 1 / 4)]
+    assert ltr_sql.evaluate("rankings", ["AP"], con=con)["AP"].tolist() == [1 / 4]
+
+
 def test_as_many_documents_were_retrieved_as_the_last_rank_says(con: duckdb.DuckDBPyConnection) -> None:
     rankings = one_document(rank=3, relevance=1, num_ret=3)
     assert ltr_sql.evaluate(rankings, ["SetP"])["SetP"].tolist() == [1 / 3]
     assert in_sql(con, "set_p('rankings')", rankings) == 1 / 3
     with pytest.raises(duckdb.Error, match="num_ret"):
         in_sql(con, "set_p('rankings')", rankings.assign(num_ret=2))
+
+
+def test_negative_grades_that_another_measure_reads() -> None:
+    """Both measures are computed from the same rows, and Bpref reads documents that are not relevant."""
+    rankings = pd.DataFrame({"query_id": "q", "rank": [1, 2, 3], "relevance": [2, -1, 0]})
+    found = ltr_sql.evaluate(rankings, ["ARelPos", "CG", "nDCG", "Bpref"])
+    assert found[["ARelPos", "CG", "nDCG", "Bpref"]].to_numpy().tolist() == [[1, 2, 1, 1]]
 
 
 # Lengths of lists
@@ -169,7 +185,7 @@ def test_a_small_difference_between_conventions_is_one() -> None:
 
 
 def compared_rows(run: Any, qrels: Any, measure: str) -> Iterator[tuple[str, tuple[Any, str]]]:
-    for name, value, moved in compared(run, qrels, [measure])[measure]:
+    for name, value, moved in compare_conventions(run, qrels, [measure])[measure]:
         yield name, (value, moved)
 
 
