@@ -17,12 +17,6 @@ from ltr_sql.inputs.zstandard import is_whole
 from ltr_sql.language.measure_strings import parse_measure
 
 
-@pytest.fixture(scope="module")
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        yield ltr_sql.register(connection)
-
-
 def one_document(**columns: Any) -> pd.DataFrame:
     """Rankings of one query with one document."""
     return pd.DataFrame([{"query_id": "q", **columns}])
@@ -60,9 +54,9 @@ def test_the_largest_rank_and_grade(
 ) -> None:
     assert ltr_sql.evaluate(one_document(**largest), [measure])[measure].tolist() == [value]
     assert in_sql(con, call, one_document(**largest)) == value
-    with pytest.raises(ltr_sql.InputError, match=r"1,000,000,000|too large"):
+    with pytest.raises(ltr_sql.InputError, match=r"1,000,000,000|above 1e100|above 300"):
         ltr_sql.evaluate(one_document(**too_large), [measure])
-    with pytest.raises(duckdb.Error, match=r"1,000,000,000|too large"):
+    with pytest.raises(duckdb.Error, match=r"1,000,000,000|above 1e100|above 300"):
         in_sql(con, call, one_document(**too_large))
 
 
@@ -72,7 +66,7 @@ def test_the_largest_score_that_is_correlated() -> None:
     assert ltr_sql.evaluate(largest, ["Pearson"])["Pearson"].tolist() == [pytest.approx(1)]
     for name in ("score_a", "score_b"):
         for score in (1.1e100, -1.1e100):
-            with pytest.raises(ltr_sql.InputError, match="too large"):
+            with pytest.raises(ltr_sql.InputError, match="above 1e100"):
                 ltr_sql.evaluate(largest.assign(**{name: [score, 0]}), ["Pearson"])
 
 
