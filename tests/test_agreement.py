@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from strategies import frame, pairs
+from strategies import drawn, frame, joined, pairs
 
 import ltr_sql
 from ltr_sql import oracle
@@ -78,7 +77,7 @@ def check(rows: Iterable[Sequence[Any]], values: dict[str, list[float]]) -> None
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_two_runs(seed: int) -> None:
+def test_two_runs(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     made = runs(seed)
     a, b = made["bm25"], made["dense"]
     values = expected(a, b)
@@ -88,11 +87,9 @@ def test_two_runs(seed: int) -> None:
     assert means["queries"].tolist() == [len(values)]
     for text in MEASURES:
         assert means[text][0] == pytest.approx(by_query[text].mean(), abs=TOLERANCE)
-    with duckdb.connect() as con:
-        ltr_sql.register(con)
-        con.register("a", a)
-        con.register("b", b)
-        check(con.execute("from ltr.compare_rankings('a', 'b', ?)", [MEASURES]).fetchall(), values)
+    con.register("a", a)
+    con.register("b", b)
+    check(con.execute("from ltr.compare_rankings('a', 'b', ?)", [MEASURES]).fetchall(), values)
 
 
 def test_every_two_of_several_systems() -> None:
@@ -134,7 +131,7 @@ def test_two_dicts_of_systems_are_compared_by_name() -> None:
 
 
 @pytest.mark.parametrize("ranked", [(True, False), (False, True), (True, True)])
-def test_ranks_and_scores_of_one_run_are_both_kept(ranked: tuple[bool, bool]) -> None:
+def test_ranks_and_scores_of_one_run_are_both_kept(ranked: tuple[bool, bool], con: duckdb.DuckDBPyConnection) -> None:
     """Ranks need not be the order of the scores: ranks decide what is in the top k, scores the correlation."""
     rng = np.random.default_rng(4)
     frames, columns = [], []
@@ -153,26 +150,24 @@ def test_ranks_and_scores_of_one_run_are_both_kept(ranked: tuple[bool, bool]) ->
     ]
     found = ltr_sql.agreement(frames[0], frames[1], texts)
     assert found[texts].to_numpy()[0] == pytest.approx(right, rel=0, abs=TOLERANCE)
-    with duckdb.connect() as con:
-        ltr_sql.register(con)
-        for name, run in zip("ab", frames, strict=True):
-            con.register(name, run)
-        ((_, *values),) = con.execute("from ltr.compare_rankings('a', 'b', ?)", [texts]).fetchall()
-        assert values == pytest.approx(right, rel=0, abs=TOLERANCE)
-        with_rank = " ".join(f"run_{name}" for name, has_rank in zip("ab", ranked, strict=True) if has_rank)
-        pair = ltr_sql.render("pair", run_a="a", run_b="b", has_rank=with_rank, has_score="run_a run_b")
-        con.execute(f"create table p as {pair}")
-        ((_, *values),) = con.execute(ltr_sql.render(texts, pairs="p")).fetchall()
-        assert values == pytest.approx(right, rel=0, abs=TOLERANCE)
+    for name, run in zip("ab", frames, strict=True):
+        con.register(name, run)
+    ((_, *values),) = con.execute("from ltr.compare_rankings('a', 'b', ?)", [texts]).fetchall()
+    assert values == pytest.approx(right, rel=0, abs=TOLERANCE)
+    with_rank = " ".join(f"run_{name}" for name, has_rank in zip("ab", ranked, strict=True) if has_rank)
+    pair = ltr_sql.render("pair", run_a="a", run_b="b", has_rank=with_rank, has_score="run_a run_b")
+    con.execute(f"create table p as {pair}")
+    ((_, *values),) = con.execute(ltr_sql.render(texts, pairs="p")).fetchall()
+    assert values == pytest.approx(right, rel=0, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("k", [None, 1, 2, 5, 40])
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(rows=pairs())
-def test_shares_stay_within_0_and_1_with_ties(k: int | None, rows: list[dict[str, Any]]) -> None:
-    cut = "" if k is None else f"@{k}"
-    names = [f"{name}{cut}" for name in ("Overlap", "AverageOverlap", "Jaccard", "RBO")]
-    found = ltr_sql.evaluate(frame(rows, ["query_id", "rank_a", "rank_b"]), names, by_query=True, check=False)
+def test_shares_stay_within_0_and_1_with_ties(con: duckdb.DuckDBPyConnection) -> None:
+    cuts = ["", "@1", "@2", "@5", "@40"]
+    names = [f"{name}{cut}" for name in ("Overlap", "AverageOverlap", "Jaccard", "RBO") for cut in cuts]
+    rows = joined(drawn(pairs(), 100))
+    table = frame(rows, ["example", "query_id", "rank_a", "rank_b"])
+    found = ltr_sql.evaluate(table, names, keys=["example"], by_query=True, check=False, con=con)
+    assert len(found) > 100
     values = found[names].to_numpy().ravel()
     values = values[~np.isnan(values)]
     assert ((values >= 0) & (values <= 1 + TOLERANCE)).all()
@@ -421,12 +416,10 @@ def test_a_key_tells_documents_apart_and_the_check_can_be_left_out() -> None:
         ("'a', 'a''b', ['RBO']", "a'b does not exist"),
     ],
 )
-def test_what_the_macro_refuses(call: str, message: str) -> None:
-    with duckdb.connect() as con:
-        ltr_sql.register(con)
-        con.execute("create table a as select 'q' as query_id, 'd' as doc_id, 1.0 as score")
-        with pytest.raises(duckdb.Error, match=message):
-            con.execute(f"from ltr.compare_rankings({call})").fetchall()
+def test_what_the_macro_refuses(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table a as select 'q' as query_id, 'd' as doc_id, 1.0 as score")
+    with pytest.raises(duckdb.Error, match=message):
+        con.execute(f"from ltr.compare_rankings({call})").fetchall()
 
 
 def test_runs_of_different_queries_are_refused() -> None:

@@ -3,7 +3,7 @@
 import gzip
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -381,12 +381,6 @@ def test_check_finds(case: Case) -> None:
     assert first_rows in rows
     assert what_to_do == BY_CODE[code].what_to_do
     assert (severity == "error") == (case in ERRORS or code == "missing_columns")
-
-
-@pytest.fixture(scope="module")
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        yield ltr_sql.register(connection)
 
 
 @pytest.mark.parametrize("case", (ERRORS + OTHERS)[::6], ids=lambda case: case[0])

@@ -1,6 +1,5 @@
 """Conventions: bundles of switches, the same in Python, SQL and on the command line, and what is given wins."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import duckdb
@@ -37,12 +36,6 @@ QRELS = pd.DataFrame(
 )
 
 
-@pytest.fixture
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        yield ltr_sql.register(connection)
-
-
 def test_conventions_set_what_there_is() -> None:
     assert next(iter(conventions())) == "trec_eval"
     for convention in conventions().values():
@@ -73,7 +66,8 @@ def test_a_convention_is_its_switches(name: str, con: duckdb.DuckDBPyConnection)
     measures = RANKED if convention.ties == "expected" else MEASURES
     written_out = {text: str(parse_measure(text, convention)) for text in measures}
     given: dict[str, Any] = {"qrels": QRELS, "ties": convention.ties, "missing": convention.missing}
-    expected = [ltr_sql.evaluate(RUN, [text], **given)[text][0] for text in written_out.values()]
+    values = ltr_sql.evaluate(RUN, [*dict.fromkeys(written_out.values())], **given).iloc[0]
+    expected = [values[text] for text in written_out.values()]
     found = ltr_sql.evaluate(RUN, measures, qrels=QRELS, convention=name)
     assert found[measures].iloc[0].tolist() == pytest.approx(expected, abs=1e-15, nan_ok=True)
     if convention.ties == "expected":

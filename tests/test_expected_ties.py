@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby, permutations, product
 from typing import Any
 
@@ -29,20 +29,15 @@ MEASURES = [
 Document = tuple[str, float | None, float | None]
 
 
-@pytest.fixture
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        yield ltr_sql.register(connection)
-
-
 def mean_over_orders(text: str, documents: Sequence[Document]) -> float:
     """The mean of a plain measure over every order that the scores allow."""
     retrieved = sorted((d for d in documents if d[1] is not None), key=lambda d: -(d[1] or 0))
-    groups = [list(group) for _, group in groupby(retrieved, key=lambda d: d[1])]
+    groups = [[grade for *_, grade in group] for _, group in groupby(retrieved, key=lambda d: d[1])]
     missed = [grade for _, score, grade in documents if score is None]
     values = []
-    for order in product(*(permutations(group) for group in groups)):
-        grades = [grade for group in order for _, _, grade in group]
+    # A measure sees the grades alone, and as many orders of the documents give each order of the grades.
+    for order in product(*({*permutations(grades)} for grades in groups)):
+        grades = [grade for group in order for grade in group]
         ranks = [*map(float, range(1, len(grades) + 1)), *(math.nan for _ in missed)]
         values.append(oracle_value(text, ranks, [*grades, *missed]))
     return math.fsum(values) / len(values)

@@ -1,9 +1,7 @@
 """Tables that nobody should hand in, at every macro and at evaluate: the oracle's value, or an error of ours."""
 
 import math
-import os
 import re
-from collections.abc import Iterator
 from typing import Any, TypeGuard
 
 import duckdb
@@ -11,6 +9,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import MORE
 
 import ltr_sql
 from ltr_sql import LtrSqlError
@@ -18,8 +17,6 @@ from ltr_sql.language.catalogue import SQL_FOLDER, Definition, definitions
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
 
-# So many times the examples of a usual run: LTR_SQL_MORE_EXAMPLES=100 is 20,000 for the macros.
-MORE = int(os.environ.get("LTR_SQL_MORE_EXAMPLES", "1"))
 INF, NAN = math.inf, math.nan
 
 Row = dict[str, Any]
@@ -93,12 +90,6 @@ def bounds(definition: Definition) -> tuple[float, float]:
     return number(numbers[1]), INF if beyond else number(numbers[2])
 
 
-@pytest.fixture(scope="module")
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        yield ltr_sql.register(connection)
-
-
 def grouped(rows: list[Row]) -> dict[Any, list[Row]]:
     groups: dict[Any, list[Row]] = {}
     for row in rows:
@@ -122,6 +113,11 @@ def is_number(value: float | None) -> TypeGuard[float]:
 
 def impossible(rank: float | None) -> bool:
     return is_number(rank) and not (1 <= rank <= 1e9 and rank == math.floor(rank))
+
+
+@pytest.fixture(scope="module")
+def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    return module_con
 
 
 @settings(max_examples=200 * MORE, deadline=None, derandomize=True)
