@@ -1,11 +1,14 @@
 """What is measured: each section is a function from settings to tables."""
 
+import json
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.contenders import (
@@ -44,6 +47,10 @@ CORRELATIONS = (
 )
 LONG = 100_000
 ALL_TREC_SIZE = (1000, 1000)
+ROOT = Path(__file__).parents[1]
+# The last commit whose macros each held all that they need.
+MACROS_BEFORE = "aca2077"
+_MACROS = (sys.executable, str(Path(__file__).with_name("macros.py")))
 ROBUST03 = Path(__file__).parents[2] / "shared" / "data" / "robust03"
 _FULL_ROWS = 7_000_000
 # Bytes of disk for a row of a run: in the database, as Parquet and TREC text, spilled by a sort under a memory limit.
@@ -212,6 +219,35 @@ def small(settings: Settings) -> list[Table]:
     return [table]
 
 
+def macros(settings: Settings) -> list[Table]:
+    """The macros as they are against those of an earlier commit, in processes that take turns."""
+    table = Table(f"The macros: ratio to those of commit {MACROS_BEFORE}.")
+    with TemporaryDirectory() as folder:
+        before = Path(folder) / "before"
+        worktree = ["git", "-C", str(ROOT), "worktree"]
+        if subprocess.run([*worktree, "add", "-q", "--detach", str(before), MACROS_BEFORE], check=False).returncode:
+            raise SectionError(f"commit {MACROS_BEFORE} is not in this clone")
+        try:
+            table.notes.append(f"The script has {_size(ROOT)} KB, it had {_size(before)} KB.")
+            for checkout in (before, ROOT):
+                subprocess.run([*_MACROS, str(checkout), "build"], check=True)
+            found: dict[Path, list[dict[str, float]]] = {before: [], ROOT: []}
+            for _ in range(5):
+                for checkout, seconds in found.items():
+                    printed = subprocess.run([*_MACROS, str(checkout)], check=True, capture_output=True, text=True)
+                    seconds.append(json.loads(printed.stdout))
+        finally:
+            subprocess.run([*worktree, "remove", "--force", str(before)], check=True)
+    bars = {"load the script": 0.75, "ltr.evaluate of three measures": 0.6}
+    for name in found[ROOT][0]:
+        was, now = (median(run[name] for run in found[checkout]) for checkout in (before, ROOT))
+        bar = Bar(bars[name], counts=True) if name in bars else None
+        table.rows.append(Row(f"{name}, before", was))
+        table.rows.append(_judged(name, now, None, now / was, bar) if bar else Row(name, now, ratio=now / was))
+    _in_seconds(table, "register, first in its process", median(run["register"] for run in found[ROOT]), 0.13)
+    return [table]
+
+
 def systems(settings: Settings) -> list[Table]:
     """Many systems in one table against one system, so many times."""
     data = settings.data(max(settings.queries // SYSTEMS, 1), settings.depth, systems=SYSTEMS)
@@ -287,6 +323,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         growth,
         memory,
         small,
+        macros,
         systems,
         agreement,
         all_trec,
@@ -347,6 +384,11 @@ def _growth(data: Sequence[Data], form: str, bar: Bar) -> Table:
             table.rows.append(judged if contenders is own else row)
     table.notes += _failures(results)
     return table
+
+
+def _size(checkout: Path) -> int:
+    """The size of the script of all macros in KB."""
+    return round((checkout / "sql" / "ltr.sql").stat().st_size / 1000)
 
 
 def _judged(name: str, seconds: float | None, peak: float | None, ratio: float | None, bar: Bar) -> Row:

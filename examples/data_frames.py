@@ -1,4 +1,4 @@
-"""Data frames in, data frame out: a run and judgments in pandas, means and values for each query."""
+"""Evaluate a run and judgments in pandas: means, and one row per query."""
 
 import pandas as pd
 
@@ -19,9 +19,9 @@ qrels = pd.DataFrame(
     }
 )
 
-# q3 is judged and the run lacks it: it counts as 0, and `queries` shows that it counts.
+# q3 is judged but missing in the run: it counts as 0 and is included in `queries`.
 print(ltr_sql.evaluate(run, ["nDCG@3", "R@3", "RR"], qrels=qrels))
 print(ltr_sql.evaluate(run, ["nDCG@3", "R@3", "RR"], qrels=qrels, by_query=True))
 
-# The same numbers, computed a second time by the numpy oracle.
+# Compare with the independent numpy implementation.
 print(ltr_sql.verify(run, ["nDCG@3", "R@3", "RR"], qrels=qrels)[["measure", "queries", "verdict"]])

@@ -1,4 +1,4 @@
--- SQL alone: in the DuckDB command line client, without Python.
+-- Use SQL alone, in the DuckDB command line client without Python.
 --   duckdb -f examples/sql_only.sql
 .read sql/ltr.sql
 .mode markdown
@@ -11,11 +11,11 @@ create table runs as
 from read_csv(['examples/data/bm25.txt', 'examples/data/dense.txt'], delim = ' ', header = false,
     columns = {'query_id': 'varchar', 'q0': 'varchar', 'doc_id': 'varchar', 'given_rank': 'integer', 'score': 'double', 'system': 'varchar'});
 
--- One row for each judged document of each query and system, with its rank.
+-- Rankings: one row per judged document, query and system, with the rank of the document.
 create table judged as
 from ltr.judge('runs', 'qrels', keys := ['system']);
 
--- Means over queries, from one scan.
+-- Means over queries, in one scan.
 select
     system,
     queries,
@@ -23,7 +23,7 @@ select
 from ltr.evaluate('judged', ['nDCG@5', 'AP', 'RR', 'P@5'], keys := ['system'])
 order by system;
 
--- One measure, one row for each query.
+-- One measure: one row per query.
 select
     system,
     query_id,

@@ -1,4 +1,4 @@
-"""Two systems, and where they differ: means by system, and by system and segment of queries."""
+"""Compare two systems: means by system, and by system and segment of queries."""
 
 from pathlib import Path
 
@@ -9,11 +9,11 @@ import ltr_sql
 DATA = Path(__file__).parent / "data"
 MEASURES = ["nDCG@5", "AP", "RR"]
 
-# A dict of name -> run is several systems, one row each.
+# A dict of name -> run is several systems: one row per system.
 runs = {"bm25": DATA / "bm25.txt", "dense": DATA / "dense.txt"}
 print(ltr_sql.evaluate(runs, MEASURES, qrels=DATA / "qrels.txt").round(4).to_string(index=False))
 
-# Any column can be a key: here the segment that a query belongs to, joined in SQL.
+# Any column can be a grouping column: here the segment of the query, joined in SQL.
 con = ltr_sql.register(duckdb.connect())
 con.execute(f"create table segments as from read_csv('{DATA / 'segments.csv'}')")
 con.execute(f"""

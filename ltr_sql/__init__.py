@@ -1,4 +1,4 @@
-"""ltr_sql: ranking evaluation as SQL."""
+"""ltr_sql: ranking evaluation in SQL."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,8 @@ from ltr_sql.sqltext.render import render
 if TYPE_CHECKING:
     from ltr_sql import oracle
     from ltr_sql.verification import verify
+
+__version__ = "0.1.0"
 
 __all__ = [
     "InputError",
@@ -36,7 +38,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # These load numpy and pandas, which take longer than most evaluations and are not needed for them.
+    # Load these on first use: they import numpy and pandas, which takes longer than most evaluations.
     if name == "oracle":
         return import_module("ltr_sql.oracle")
     if name == "verify":

@@ -1,20 +1,23 @@
-"""Agreement of rankings with each other, without judgments, as data frames."""
+"""Compare rankings with each other, without judgments."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import duckdb
 
-from ltr_sql.checks import quick_check_alone
+from ltr_sql.checks import quick_check_run
 from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.evaluate import ordered
+from ltr_sql.evaluate import ordered_query
 from ltr_sql.inputs.binding import Bound, check_choice, require_run, require_scores
-from ltr_sql.inputs.tables import Session, Table, check_keys, comparable, data_frame, with_session
+from ltr_sql.inputs.connection import data_frame
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table, check_keys, comparable
 from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure, parse_measures
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB
-from ltr_sql.sqltext.render import Input, Renderer
+from ltr_sql.sqltext.render import Renderer
+from ltr_sql.sqltext.sources import Facts, Pairs
 
 _DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
 
@@ -30,85 +33,91 @@ def agreement(
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """How far rankings agree: means over queries, or with `by_query` one row for each query.
+    """Return the agreement of rankings: means over queries, or with `by_query` one row per query.
 
-    `a` and `b` are two runs (query_id, doc_id, and rank or score), in any form that `evaluate` takes. Without `b`, `a`
-    holds several systems (a dict of name -> run, or a table with a column `system`), and each is compared with each:
-    the result has columns system_a and system_b, each pair once. `measures` are those of agreement, such as
-    'KendallTau', 'RBO(p=0.9)', 'Overlap@10'. A document that one ranking lacks counts as the measure says. 'Pearson'
-    compares scores, also of runs that have ranks beside them.
+    - `a`, `b`: two runs (query_id, doc_id, and rank or score), in any form that `evaluate` accepts. Without `b`, `a`
+      holds several systems, as a dict of name -> run or a table with a column system; each pair is compared once.
+    - `measures`: measures of agreement such as 'KendallTau', 'RBO(p=0.9)' or 'Overlap@10'. Each of them defines how it
+      treats a document that one ranking lacks. 'Pearson' compares scores, also if the runs have ranks.
+    - `keys`: grouping columns. Only rankings with equal values in these columns are compared.
+    - `by_query`: true for one row per query instead of means.
+    - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
+    - `check`: false skips the search for duplicate documents, NULL ids, and scores or ranks that are not numbers.
+    - `con`: connection in which tables are named; by default a new in-memory database.
 
-    `keys`: columns that tell rankings apart; only rankings with the same keys are compared. `ties`: what comes first
-    among equal scores, 'docid_desc' by default. `check=False` leaves out the search for what cannot be compared:
-    documents that a run has twice, ids that are NULL, scores and ranks that are no numbers.
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are system_a
+    and system_b (without `b`), the keys, `queries` (how many are in either ranking) or `query_id`, and one per measure
+    string. A measure that is undefined for a query, such as a correlation of one document, is NULL there and left out
+    of the mean.
 
-    Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (those of either
-    ranking; or `query_id`), and a column for each measure string. A measure that is not defined for a query, such as a
-    correlation of one document, is NULL, and does not count in the mean. Raises MeasureError and InputError.
+    Raises MeasureError for a measure that needs relevance, and InputError for runs that cannot be compared.
     """
     parsed = parse_measures(measures)
     for measure in parsed:
         if not measure.definition.paired:
-            raise MeasureError(f"measure {measure.text!r} needs relevance: pass the run to evaluate, with judgments")
+            raise MeasureError(f"measure {measure.text!r} needs relevance: call evaluate with a run and judgments")
     check_choice("pair", "ties", ties)
 
     def run(state: Session) -> Any:
         runs: dict[str, Table] = {}
         if b is None:
-            bound = _systems(state, a, parsed, keys, ties, check)
+            bound = _bind_systems(state, a, parsed, keys, ties, check)
         else:
-            bound, runs = _two(state, a, b, parsed, keys, ties, check)
+            bound, runs = _bind_two_runs(state, a, b, parsed, keys, ties, check)
         try:
-            return data_frame(state.con, ordered(bound, parsed, by_query), state.frame)
+            return data_frame(state.con, ordered_query(bound, parsed, by_query), state.frame)
         except duckdb.InvalidInputException:
             if check:
-                for what, table in runs.items():
-                    quick_check_alone(state.con, what, table, bound.keys)
+                for name, table in runs.items():
+                    quick_check_run(state.con, name, table, bound.keys)
             raise
 
     return with_session(con, run)
 
 
-def _two(
+def _bind_two_runs(
     state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
 ) -> tuple[Bound, dict[str, Table]]:
-    """The two runs as pairs, and the runs as the caller knows them."""
+    """Return the two runs as pairs, and each run by its name in error messages."""
     runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
         require_run(f"the {which} run", run, ties)
         require_scores(f"the {which} run", run, measures, "score")
         keys = check_keys(run, keys, [measure.text for measure in measures])
         if check:
-            quick_check_alone(state.con, f"the {which} run", run, keys, twice=False)
+            quick_check_run(state.con, f"the {which} run", run, keys, find_duplicates=False)
     run_a, run_b = comparable(runs["run_a"], runs["run_b"])
     if check:
-        _refuse_nothing_in_common(state, run_a, run_b)
-    query = _paired(
+        _require_common_query(state, run_a, run_b)
+    query = _pair_query(
         {"run_a": run_a.sql, "run_b": run_b.sql},
         tuple(keys),
         ties,
         has_rank={name: "rank" in run.columns for name, run in runs.items()},
         has_score=[name for name, run in runs.items() if "score" in run.columns],
-        once=check,
+        reject_duplicates=check,
     )
-    bound = Bound(Input(f"(\n{query}\n)", paired=True, stored=False), tuple(keys), run_a, None)
+    bound = Bound(Pairs(f"(\n{query}\n)"), tuple(keys), run_a, None)
     return bound, {"the first run": run_a, "the second run": run_b}
 
 
-def _refuse_nothing_in_common(state: Session, a: Table, b: Table) -> None:
-    """Raise InputError for runs of different queries: each would be compared with nothing."""
-    of_a, of_b = (f"(select distinct r.query_id from {run.sql} as r)" for run in (a, b))
+def _require_common_query(state: Session, a: Table, b: Table) -> None:
+    """Raise InputError if the runs have no query in common."""
+    queries_a, queries_b = (f"(select distinct r.query_id from {run.sql} as r)" for run in (a, b))
     if not state.con.execute(
-        f"select 1 from {of_a} as a join {of_b} as b on b.query_id = a.query_id limit 1"
+        f"select 1 from {queries_a} as a join {queries_b} as b on b.query_id = a.query_id limit 1"
     ).fetchall():
-        raise InputError("the runs have no query in common: compare the ids of both, or look whether one has no rows")
+        raise InputError("the runs have no query in common: compare their query ids, and check that neither is empty")
 
 
-def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool) -> Bound:
+def _bind_systems(
+    state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
+) -> Bound:
+    """Return the pairs of systems in one table of runs, with the keys system_a and system_b."""
     run = state.bind(a, "run")
     if "system" not in run.columns:
         raise InputError(
-            "nothing to compare with: pass a second run, a dict of runs, or a table of several with a column system; "
+            "there is only one run: pass a second one, a dict of runs, or a table of several with a column system; "
             f"the columns are {', '.join(run.columns)}"
         )
     require_run("the runs", run, ties)
@@ -120,23 +129,24 @@ def _systems(state: Session, a: Any, measures: Sequence[Measure], keys: Sequence
     if systems < 2:
         raise InputError(f"the column system names {systems} system{'s' * (systems != 1)}: pass at least two")
     if check:
-        quick_check_alone(state.con, "the runs", run, ("system", *others))
+        quick_check_run(state.con, "the runs", run, ("system", *others))
     query = Renderer(NamedColumns((), run.dialect)).template(
         "entry_points/system_pairs.sql",
-        ranked=_ranked(run, ("system", *others), ties),
-        paired=_paired(
+        ranked=_ranked_systems(run, ("system", *others), ties),
+        paired=_pair_query(
             {"run_a": "__ltr_system_a", "run_b": "__ltr_system_b"},
             both,
             ties,
             has_rank={"run_a": True, "run_b": True},
             has_score=["run_a", "run_b"] if "score" in run.columns else [],
-            once=False,
+            reject_duplicates=False,
         ),
     )
-    return Bound(Input(f"(\n{query}\n)", paired=True, stored=False), both, run, None)
+    return Bound(Pairs(f"(\n{query}\n)"), both, run, None)
 
 
-def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> str:
+def _ranked_systems(run: Table, keys: tuple[str, ...], ties: str) -> str:
+    """Return the query of the runs with ranks: their own, or those made from scores."""
     if "rank" in run.columns:
         names = [*map(run.dialect.identifier, keys), "query_id", "doc_id", "rank"]
         names += ["score"] if "score" in run.columns else []
@@ -149,15 +159,20 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str) -> str:
     )
 
 
-def _paired(
+def _pair_query(
     inputs: dict[str, str],
     keys: tuple[str, ...],
     ties: str,
     *,
     has_rank: dict[str, bool],
     has_score: Sequence[str],
-    once: bool,
+    reject_duplicates: bool,
 ) -> str:
     return Renderer(NamedColumns(keys, DUCKDB)).relation(
-        relations()["pair"], inputs=inputs, has_rank=has_rank, has_score=has_score, values={"ties": ties}, once=once
+        relations()["pair"],
+        inputs=inputs,
+        has_rank=has_rank,
+        has_score=has_score,
+        values={"ties": ties},
+        facts=Facts(duplicates_checked=not reject_duplicates),
     )

@@ -1,4 +1,4 @@
-"""What is wrong, or worth knowing, about rankings, runs and judgments: the findings in `sql/checks/`."""
+"""Input validation: errors, warnings and diagnostics, each defined by a file in `sql/checks/`."""
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,15 +9,19 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
-from ltr_sql.inputs.tables import Session, Table, check_keys, data_frame, names_and_rows, with_session
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table, check_keys
 from ltr_sql.language.catalogue import SQL_FOLDER, Definition, definitions, header_and_body, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
-from ltr_sql.sqltext.render import Column, Input, Renderer, SqlValue, measures_query
+from ltr_sql.sqltext.render import Column, Renderer, measures_query
+from ltr_sql.sqltext.sources import Facts, Rankings
+from ltr_sql.sqltext.templates import SqlValue, render_template
 
 SEVERITIES = ("error", "warning", "info")
-# The columns that findings read, as text; beside the first, which stands for having none.
+# The columns that findings read, as text. The first one keeps the struct of columns from being empty.
 _FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "relevance", "num_ret")
 
 
@@ -25,7 +29,12 @@ _FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "rele
 class Finding:
     """A finding as its file defines it.
 
-    `reads`: 'rankings', or a 'run' with judgments; `of_queries`: of these it reads nothing but the keys and query_id.
+    - `code`: name of the file.
+    - `severity`: one of `SEVERITIES`.
+    - `what`: the finding as a clause, which may be a template; `what_to_do`: how to fix it.
+    - `reads`: 'rankings', 'run' (a run with judgments), or both.
+    - `of_queries`: true if it reads only the keys and query_id.
+    - `body`: template of the query that counts the rows concerned and shows the first of them.
     """
 
     code: str
@@ -39,7 +48,7 @@ class Finding:
 
 @cache
 def findings() -> dict[str, Finding]:
-    """The findings by name of their file, errors first."""
+    """Return the findings by code, errors first."""
     found = [_finding(path.stem, *header_and_body(path)) for path in sorted((SQL_FOLDER / "checks").glob("*.sql"))]
     return {f.code: f for f in sorted(found, key=lambda f: SEVERITIES.index(f.severity))}
 
@@ -52,14 +61,22 @@ def check(
     measures: Iterable[str] = DEFAULT_MEASURES,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """What is wrong with rankings, or with a run and judgments, and what is worth knowing: one row for each finding.
+    """Return errors, warnings and diagnostics of rankings, or of a run with judgments: one row per finding.
 
-    `rankings`, `qrels` and `keys` as for `evaluate`; `measures` are those whose range between the worst and the best
-    order of equal scores is shown.
+    - `rankings`, `qrels`, `keys`, `con`: see `evaluate`.
+    - `measures`: measure strings. If scores are tied, the result shows their values for the worst and the best order
+      of ties.
 
-    Returns a data frame of the kind that came in (polars, pyarrow), else pandas: `severity` ('error': `evaluate`
-    refuses it, 'warning': it warns, 'info'), `what`, `how_many` rows, queries or documents, `first_rows` (the first
-    of them as text) and `what_to_do`; no row if nothing was found. Raises MeasureError and InputError.
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. It has no rows if nothing
+    was found.
+
+    - `severity`: 'error' if `evaluate` rejects the input, 'warning' if it warns, otherwise 'info'.
+    - `what`: what was found.
+    - `how_many`: number of rows, queries or documents concerned.
+    - `first_rows`: the first of them, as text.
+    - `what_to_do`: how to fix it.
+
+    Raises MeasureError for an invalid measure, and InputError for input that cannot be read.
     """
     parsed = parse_measures(measures)
 
@@ -77,27 +94,27 @@ def bound_query(
     keys: Sequence[str],
     measures: Sequence[Measure],
 ) -> str:
-    """The query of the findings about what a caller handed in."""
+    """Return the query of the findings about the caller's rankings, or run and judgments."""
     run = state.bind(rankings, "run")
     keys = check_keys(run, keys, ())
-    return _query_of(run, None if qrels is None else state.bind(qrels, "qrels"), keys, measures)
+    return _findings_query(run, None if qrels is None else state.bind(qrels, "qrels"), keys, measures)
 
 
 def quick_check(
     con: duckdb.DuckDBPyConnection, bound: Bound, measures: Sequence[Measure], missing: str
 ) -> tuple[Bound, list[str]]:
-    """What can be measured with the checks that are left to its query, and what there is to warn of.
+    """Make the cheap checks of every evaluation. Raises InputError for input that cannot be scored.
 
-    Raises InputError for what cannot be scored. What it looks for costs little.
+    Returns the bound tables, with the remaining checks as conditions of their query, and the texts of the warnings.
     """
-    concerns = []
+    codes = []
     if bound.qrels is not None:
         types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
-        concerns = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
+        codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
     run, qrels = bound.comparable
     scored = "rank" not in run.columns and "score" in run.columns
     numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
-    ranked = (
+    check_ranks = (
         numbers == ["rank"] and needs_distinct_ranks(measures) and (qrels is not None or not bound.source.by_subtopic)
     )
     if qrels is None and numbers != ["rank_a", "rank_b"]:
@@ -115,65 +132,66 @@ def quick_check(
         kinds={**(qrels.kinds if qrels else {}), **run.kinds},
     )
     counts = _counts(con, query)
-    unclear = bool(counts.pop("ranks_unclear", 0))
-    if unclear:
-        given = {"run": run.sql, "qrels": qrels is not None, "check_ranks": ranked}
-        counts |= _counts(con, renderer.template("entry_points/unclear_ranks.sql", **given))
-    found = {*concerns, *(code for code, count in counts.items() if count)}
+    ranks_unclear = bool(counts.pop("ranks_unclear", 0))
+    if ranks_unclear:
+        context = {"run": run.sql, "qrels": qrels is not None, "check_ranks": check_ranks}
+        counts |= _counts(con, renderer.template("entry_points/unclear_ranks.sql", **context))
+    found = {*codes, *(code for code, count in counts.items() if count)}
     if missing == "skip":
         found.discard("queries_not_run")
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
-    warnings = _refused(con, bound, found) if found else []
-    return bound.checked(measures, distinct_ranks=scored or (ranked and not (unclear and qrels))), warnings
+    warnings = _report(con, bound, found) if found else []
+    distinct_ranks = scored or (check_ranks and not (ranks_unclear and qrels))
+    return bound.guarded(measures, distinct_ranks=distinct_ranks), warnings
 
 
-def quick_check_alone(
-    con: duckdb.DuckDBPyConnection, what: str, run: Table, keys: tuple[str, ...], *, twice: bool = True
+def quick_check_run(
+    con: duckdb.DuckDBPyConnection, name: str, run: Table, keys: tuple[str, ...], *, find_duplicates: bool = True
 ) -> None:
-    """Raise InputError for a run that cannot be compared with another: no ids, no numbers, or a document `twice`.
+    """Raise InputError for a run with missing ids, invalid numbers, or with `find_duplicates` duplicate documents.
 
-    `what` is how the caller knows the run.
+    `name` is how error messages call the run.
     """
     query = Renderer(NamedColumns(keys, DUCKDB)).template(
         "entry_points/quick_check_run.sql",
         run=run.sql,
         scored="rank" not in run.columns,
         kinds=run.kinds,
-        twice=twice,
+        twice=find_duplicates,
     )
     found = {code for code, count in _counts(con, query).items() if count}
     if "duplicate_documents" in found:
         found.add("mixed_systems")
     if found:
         try:
-            _refused(con, Bound(Input(run.sql), keys, run, None), found)
+            _report(con, Bound(Rankings(run.sql), keys, run, None), found)
         except InputError as error:
-            raise InputError(f"{what}: {error}") from None
+            raise InputError(f"{name}: {error}") from None
 
 
-def refuse_twice(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
-    """Raise InputError for a document that is in one ranking more than once: `quick_check` leaves that to the query."""
-    _refused(con, bound, {"duplicate_documents"})
+def refuse_duplicate_documents(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
+    """Raise InputError if a ranking contains a document more than once. `quick_check` leaves this to the query."""
+    _report(con, bound, {"duplicate_documents"})
 
 
-def refuse_judgments_twice(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
-    """Raise InputError for a document that is judged more than once for a query."""
-    _refused(con, Bound(Input(run.sql), (), run, qrels), {"duplicate_judgments"})
+def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
+    """Raise InputError if a document is judged more than once for a query."""
+    _report(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
 
 
-def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, passing: Container[str] = ()) -> None:
-    """Raise InputError if there is a finding that is an error, but for some."""
-    _refused(con, bound, {f.code for f in findings().values() if f.severity == "error" and f.code not in passing})
+def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, ignored: Container[str] = ()) -> None:
+    """Raise InputError if the input has an error. `ignored` holds the codes of errors that may pass."""
+    _report(con, bound, {f.code for f in findings().values() if f.severity == "error" and f.code not in ignored})
 
 
-def _refused(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) -> list[str]:
-    """The warnings among some findings, as text; raises InputError for the errors."""
+def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) -> list[str]:
+    """Look for the findings with these codes. Raises InputError for errors, and returns the texts of warnings."""
     codes = set(codes)
     run, qrels = bound.comparable
     if all(findings()[code].of_queries for code in codes):
         run, qrels = run.distinct(*bound.keys, "query_id"), qrels and qrels.distinct("query_id")
-    rows = con.execute(_query_of(run, qrels, bound.keys, only=codes)).fetchall()
+    rows = con.execute(_findings_query(run, qrels, bound.keys, only=codes)).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
@@ -187,7 +205,7 @@ def _counts(con: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
     return dict(zip(names, values, strict=True))
 
 
-def _query_of(
+def _findings_query(
     run: Table,
     qrels: Table | None,
     keys: Sequence[str],
@@ -198,33 +216,74 @@ def _query_of(
     return check_query(run.sql, None if qrels is None else qrels.sql, listed, measures, only)
 
 
+class CheckParts:
+    """The parts of the findings' query that the macros of DuckDB replace by calls of helper macros."""
+
+    def rows(self, table: str, keys: str) -> str:
+        """Return a query of the rows of a table as text, in parentheses. `keys` is the SQL of a list of names."""
+        return f"(\n{check_rows(table, keys)}\n)"
+
+    def means(self, columns: Sequence[Column], ranked: str, has_num_ret: bool) -> str:
+        """Return the query of the means of measures over `ranked`, a query of rankings with a column `keys`."""
+        source = Rankings(f"(\n{ranked}\n)", stored=False, has_num_ret=has_num_ret)
+        return measures_query(columns, source, ("keys",), averaged=True)
+
+
+def check_rows(table: str, keys: str) -> str:
+    """Return the query of the rows of a table as text. `keys` is the SQL of a list of names."""
+    return render_template(
+        "entry_points/check_rows.sql",
+        relation=table,
+        keys=keys,
+        keys_message=KEYS_MESSAGE,
+        string=string,
+        without_nan=lambda value: DUCKDB.without_nan.format(value=value),
+        field_names=", ".join(map(string, _FIELDS)),
+        field_types=", ".join(f"{name} varchar" for name in _FIELDS),
+    )
+
+
+def tie_columns(measures: Iterable[Measure]) -> list[Column]:
+    """Return the columns of the finding about ties: one per measure that reads one row per document."""
+    return [
+        Column(measure.definition, dict(measure.values), DUCKDB.identifier(measure.text))
+        for measure in measures
+        if not measure.definition.by_subtopic
+    ]
+
+
 def check_query(
     run: str,
     qrels: str | None,
     keys: str,
     measures: Sequence[Measure],
     only: Iterable[str] | None = None,
+    parts: CheckParts | None = None,
 ) -> str:
-    """The query of the findings about a run and judgments, or without these about rankings; `keys` is SQL."""
-    movable = [m for m in measures if not m.definition.by_subtopic]
-    columns = [Column(m.definition, dict(m.values), DUCKDB.identifier(m.text)) for m in movable]
+    """Return the query of the findings.
+
+    - `run`, `qrels`: SQL of a run and its judgments; without `qrels`, `run` is that of rankings.
+    - `keys`: SQL of a list of names.
+    - `measures`: measures whose dependence on ties is shown.
+    - `only`: codes of the findings; all of them by default.
+    - `parts`: parts that are rendered differently in macros.
+    """
+    parts = parts or CheckParts()
+    columns = tie_columns(measures)
     renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",)))
     context: dict[str, Any] = {
-        "run": run,
         "qrels": qrels,
-        "keys": keys,
-        "keys_message": KEYS_MESSAGE,
         "string": string,
-        "measures": [{"text": m.text, "name": c.name} for m, c in zip(movable, columns, strict=True)],
-        "negative_matters": _where_negative_grades_matter(),
-        "threshold_matters": _names(d for d in definitions().values() if d.parameter("rel") is not None),
-        "field_names": ", ".join(map(string, _FIELDS)),
-        "field_types": ", ".join(f"{name} varchar" for name in _FIELDS),
+        "measures": [{"text": column.name[1:-1].replace('""', '"'), "name": column.name} for column in columns],
+        "negative_matters": _names_of_measures_with_negative_grades(),
+        "threshold_matters": _measure_names(d for d in definitions().values() if d.parameter("rel") is not None),
+        "run_rows": parts.rows(run, keys),
+        "grade_rows": parts.rows(run, keys) if qrels is None else parts.rows(qrels, "[]::varchar[]"),
     }
     reads = "rankings" if qrels is None else "run"
-    asked = [f for f in findings().values() if reads in f.reads and (only is None or f.code in only)]
+    selected = [f for f in findings().values() if reads in f.reads and (only is None or f.code in only)]
     if not columns:
-        asked = [f for f in asked if f.code != "tie_effects"]
+        selected = [f for f in selected if f.code != "tie_effects"]
     rendered = [
         {
             "severity": f.severity,
@@ -232,44 +291,48 @@ def check_query(
             "what_to_do": f.what_to_do,
             "query": renderer.text(f.body, **context),
         }
-        for f in asked
+        for f in selected
     ]
-    orders = {ties: _means(renderer, columns, qrels is not None, ties) for ties in ("best", "worst") if columns}
+    judged = qrels is not None
+    orders = {
+        ties: parts.means(columns, _rankings_query(renderer, judged, ties), judged)
+        for ties in ("best", "worst")
+        if columns
+    }
     return renderer.template("entry_points/check.sql", **context, **orders, findings=rendered)
 
 
-def _means(renderer: Renderer, columns: Sequence[Column], judged: bool, ties: SqlValue) -> str:
-    """The means of measures with equal scores in an order; rows that cannot be scored are left out."""
+def _rankings_query(renderer: Renderer, judged: bool, ties: SqlValue) -> str:
+    """Return the query of the rankings under a tie-breaking rule, without rows that cannot be scored."""
     name, inputs = (
         ("judge", {"run": "entry_points/check_run.sql", "qrels": "entry_points/check_grades.sql"})
         if judged
         else ("rank_by_score", {"scored": "entry_points/check_scored.sql"})
     )
-    query = renderer.relation(
+    return renderer.relation(
         relations()[name],
-        inputs={given: f"(\n{renderer.template(path)}\n)" for given, path in inputs.items()},
+        inputs={table: f"(\n{renderer.template(path)}\n)" for table, path in inputs.items()},
         has_rank=dict.fromkeys(inputs, False),
         values={"ties": ties, "missing": "zero", "unjudged": "drop"} if judged else {"ties": ties},
-        once=False,
+        facts=Facts(duplicates_checked=True),
     )
-    return measures_query(columns, Input(f"(\n{query}\n)", counted=judged, stored=False), ("keys",), averaged=True)
 
 
 @cache
-def _where_negative_grades_matter() -> str:
-    return _names(d for d in definitions().values() if _tells_negative_grades(d))
+def _names_of_measures_with_negative_grades() -> str:
+    return _measure_names(d for d in definitions().values() if _reads_negative_grades(d))
 
 
-def _tells_negative_grades(definition: Definition) -> bool:
-    """Whether a measure takes a document of a negative grade for one that is not judged."""
+def _reads_negative_grades(definition: Definition) -> bool:
+    """Return whether a measure treats documents with a negative grade as unjudged."""
     windows, (value,) = Renderer(NamedColumns((), DUCKDB)).expressions(
         [Column(definition, {p.name: 1 if p.default is None else p.default for p in definition.parameters}, "value")]
     )
     return any("relevance >= 0" in text for text in (value, *windows.values()))
 
 
-def _names(of: Iterable[Definition]) -> str:
-    return ", ".join(definition.name for definition in of)
+def _measure_names(measures: Iterable[Definition]) -> str:
+    return ", ".join(definition.name for definition in measures)
 
 
 def _finding(code: str, header: dict[str, Any], body: str) -> Finding:

@@ -1,26 +1,26 @@
-"""What a measure is by the conventions of different tools, and which of their switches moves it."""
+"""Compare the values that different tools would report, and find the settings that make them differ."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypeAlias
 
-from ltr_sql.checks import quick_check_alone
+from ltr_sql.checks import quick_check_run
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import bind
-from ltr_sql.inputs.tables import Session, with_session
+from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.catalogue import Convention, conventions
 from ltr_sql.language.measure_strings import find_convention, parse_measure, parse_measures_under
 
-# The name of a convention, the mean of a measure or why there is none, the switches that move it.
+# A convention by name; the mean of a measure, or the reason why it has none; the settings that change the mean.
 Row: TypeAlias = tuple[str, float | str | None, str]
 
 
-def compared(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Row]]:
-    """Of each measure, for each convention: its mean, and the switches that move it away from the default's.
+def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Row]]:
+    """Return the rows of each measure string: one row per convention, the default first.
 
-    The rows of the run are taken in their order by tie rules that need one. A convention that cannot be followed has
-    the reason in place of a value.
+    A setting changes the mean if the default convention with this one setting has another mean. The tie-breaking rule
+    'row_order' takes the order of the run's rows, unless the run has a column row_order.
     """
 
     def compare(state: Session) -> dict[str, list[Row]]:
@@ -29,53 +29,53 @@ def compared(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Ro
         state.con.execute(f"create table run as select *{ordered} from {table.sql}")
         state.con.execute(f"create table qrels as from {state.bind(qrels, 'qrels').sql}")
         tables = Session(state.con, own=False)
-        quick_check_alone(state.con, "the run", tables.bind("run", "run"), ())
-        return {text: list(_rows(tables, text)) for text in measures}
+        quick_check_run(state.con, "the run", tables.bind("run", "run"), ())
+        return {text: list(_rows_of_measure(tables, text)) for text in measures}
 
-    found: dict[str, list[Row]] = with_session(None, compare)
-    return found
+    rows: dict[str, list[Row]] = with_session(None, compare)
+    return rows
 
 
-def _rows(tables: Session, text: str) -> Iterator[Row]:
+def _rows_of_measure(tables: Session, text: str) -> Iterator[Row]:
     @cache
-    def mean(ties: str, missing: str, canonical: str) -> float | str | None:
+    def mean(ties: str, missing: str, measure_string: str) -> float | str | None:
         try:
-            (measure,) = parse_measures_under(ties, [canonical])
+            (measure,) = parse_measures_under(ties, [measure_string])
             query = bind(tables, "run", "qrels", [measure], (), ties, missing).query([measure], averaged=True)
         except LtrSqlError as error:
             return str(error)
         value: float | None = tables.con.execute(query).fetchall()[0][-1]
         return value
 
-    def by(convention: Convention) -> str:
+    def canonical(convention: Convention) -> str:
         return str(parse_measure(text, convention))
 
-    usual = find_convention(None)
-    default = mean(usual.ties, usual.missing, by(usual))
+    default = find_convention(None)
+    default_mean = mean(default.ties, default.missing, canonical(default))
     for convention in conventions().values():
-        alone = [
-            (f"ties={convention.ties}", mean(convention.ties, usual.missing, by(usual))),
-            (f"missing={convention.missing}", mean(usual.ties, convention.missing, by(usual))),
-            *((switch, mean(usual.ties, usual.missing, by(only))) for switch, only in _alone(convention, text)),
-        ]
-        moved = [switch for switch, value in alone if _differ(value, default)]
-        yield convention.name, mean(convention.ties, convention.missing, by(convention)), ", ".join(moved)
+        means = {
+            f"ties={convention.ties}": mean(convention.ties, default.missing, canonical(default)),
+            f"missing={convention.missing}": mean(default.ties, convention.missing, canonical(default)),
+        }
+        for setting, changed in _change_one_setting(convention, text).items():
+            means[setting] = mean(default.ties, default.missing, canonical(changed))
+        causes = [setting for setting, value in means.items() if _differ(value, default_mean)]
+        yield convention.name, mean(convention.ties, convention.missing, canonical(convention)), ", ".join(causes)
 
 
 def _differ(value: float | str | None, other: float | str | None) -> bool:
-    """Whether two means differ by more than the order in which they were summed."""
+    """Return whether two means differ by more than rounding errors of their sums."""
     if isinstance(value, float) and isinstance(other, float):
         return abs(value - other) > 1e-12
     return value != other
 
 
-def _alone(convention: Convention, text: str) -> Sequence[tuple[str, Convention]]:
-    """The default convention with one switch of another each, of those that the measure has."""
-    asked = parse_measure(text, find_convention(None)).definition.macro
-    macro = convention.instead.get(asked, asked)
-    usual = replace(find_convention(None), instead=convention.instead)
-    renamed = [(f"measure={macro}", usual)] if macro != asked else []
-    return [
-        *renamed,
-        *((f"{k}={v}", replace(usual, values={macro: {k: v}})) for k, v in convention.values.get(macro, {}).items()),
-    ]
+def _change_one_setting(convention: Convention, text: str) -> dict[str, Convention]:
+    """Return copies of the default convention, each with one setting that `convention` has for a measure string."""
+    default_macro = parse_measure(text, find_convention(None)).definition.macro
+    macro = convention.instead.get(default_macro, default_macro)
+    default = replace(find_convention(None), instead=convention.instead)
+    changed = {f"measure={macro}": default} if macro != default_macro else {}
+    for name, value in convention.values.get(macro, {}).items():
+        changed[f"{name}={value}"] = replace(default, values={macro: {name: value}})
+    return changed

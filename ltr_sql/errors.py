@@ -1,17 +1,17 @@
-"""The errors that ltr_sql raises: each says what is wrong, where, and what to do."""
+"""The exceptions and the warning of ltr_sql. A message says what is wrong, where, and what to do."""
 
 
 class LtrSqlError(ValueError):
-    """What all errors of ltr_sql have in common."""
+    """Base class of the exceptions of ltr_sql."""
 
 
 class MeasureError(LtrSqlError):
-    """A measure string that names no measure, gives it a parameter that it does not take, or is beyond an engine."""
+    """Raised for a measure that is unknown, has an invalid parameter, or is not available on the engine."""
 
 
 class InputWarning(UserWarning):
-    """Runs or judgments that can be scored, but perhaps not as the caller thinks."""
+    """Warns of input that can be scored but is suspicious, such as judged queries that the run lacks."""
 
 
 class InputError(LtrSqlError):
-    """Rankings, runs or judgments that cannot be read or scored."""
+    """Raised for rankings, runs or judgments that cannot be read or scored."""

@@ -1,4 +1,4 @@
-"""Measures of rankings as data frames: binds what the caller has, renders one query, runs it."""
+"""Evaluate measures: bind the inputs, render one query, run it."""
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -11,9 +11,15 @@ import duckdb
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputWarning
 from ltr_sql.inputs.binding import Bound, bind_tables
-from ltr_sql.inputs.gains import Gained, Gains, read_gains, with_gains
-from ltr_sql.inputs.tables import Session, check_keys, data_frame, names_and_rows, with_session
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import check_keys
 from ltr_sql.language.measure_strings import Measure, resolve_options
+from ltr_sql.sqltext.sources import Facts
+
+# What DuckDB raises when a condition inside a query finds invalid rows.
+_REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
 
 
 def evaluate(
@@ -30,41 +36,46 @@ def evaluate(
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Measures of rankings: means over queries, or with `by_query` one row for each query.
+    """Return the values of measures: means over queries, or with `by_query` one row per query.
 
-    `rankings` is, with `qrels`, a run (query_id, doc_id, and rank or score: rank is used where there is such a column);
-    without, rankings (query_id, rank, relevance), a scored table (query_id, score, relevance) or pairs (query_id,
-    rank_a, rank_b; for measures of scores score_a, score_b too). All may be paths (TREC text, Parquet, CSV, TSV, JSONL;
-    .gz), pandas, polars or pyarrow tables, DuckDB relations, names of tables (with `con`), or dicts of dicts; a dict of
-    name -> run is several systems.
-    `measures` are strings such as 'nDCG@10': `ltr_sql.measures()` lists them.
+    - `rankings`: with `qrels`, a run with columns query_id, doc_id, and rank or score; rank is used if both exist.
+      Without `qrels`, one of three tables: rankings (query_id, rank, relevance), a scored table (query_id, score,
+      relevance), or pairs of ranks (query_id, rank_a, rank_b, and for measures of scores score_a, score_b).
+    - `measures`: measure strings such as 'nDCG@10'. `ltr_sql.measures()` lists the measures.
+    - `qrels`: judgments with columns query_id, doc_id and relevance.
+    - `keys`: grouping columns such as system. The result has a row for each combination of their values.
+    - `by_query`: true for one row per query instead of means.
+    - `ties`: tie-breaking rule for equal scores. The default 'docid_desc' sorts by descending doc_id, as trec_eval
+      does. 'expected' returns means over all orders of tied documents, for measures that have an `expected_` form.
+    - `missing`: judged queries that the run lacks count as 0 ('zero', the default) or are left out ('skip').
+    - `convention`: a tool such as 'lightgbm' whose `ties`, `missing` and parameters of measures apply. Explicit
+      arguments take precedence. `ltr_sql.conventions()` lists the conventions.
+    - `gains`: a gain for each grade, for measures that count gains, such as nDCG, DCG and CG. They replace the
+      parameter `gain`, also that of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
+      In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
+      A list holds the gains of grades 0, 1, ..., as LightGBM's `label_gain` does; a grade beyond its end is an error.
+    - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
+    - `con`: connection in which tables are named; by default a new in-memory database.
 
-    `keys`: columns that tell rankings apart (`["system"]`), one row each. `ties`: what comes first among equal
-    scores, 'docid_desc' by default as in trec_eval; 'expected' is the mean over all orders of tied documents, for the
-    measures that have an `expected_` form. `missing`: judged queries that the run lacks count as 0 ('zero', the
-    default) or not at all ('skip'). `convention`: the name of a tool ('lightgbm'; `ltr_sql.conventions()` lists them)
-    whose tie rule, missing queries and parameters of measures hold where nothing else is given. `check=False` leaves
-    out the search for what cannot be scored honestly, and for what is legal and surprising; `ltr_sql.check` shows all.
+    `rankings` and `qrels` may be paths (TREC text, Parquet, CSV, TSV, JSONL; also .gz), pandas, polars or pyarrow
+    tables, DuckDB relations, table names (with `con`), or dicts of dicts. A dict of name -> run holds several systems,
+    and adds the grouping column system.
 
-    `gains`: what grades are worth, in the whole call. A mapping names the gains of some grades, and the others stay as
-    they are (`{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`); a list has those of the grades 0, 1, ... (LightGBM's
-    `label_gain`), and a grade beyond it is an error. Measures that count gains, such as nDCG, DCG and CG (the page of
-    measures says which), read these in place of the grades and of what their parameter `gain` or the convention says;
-    all others, such as AP(rel=2) or ERR, read the grades.
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
+    `queries` (their number) or `query_id`, and one per measure string.
 
-    Returns a data frame of the kind that came in (polars, pyarrow), else pandas: the keys, `queries` (or `query_id`),
-    and a column for each measure string. Raises MeasureError and InputError, warns with
-    InputWarning.
+    Raises MeasureError for an invalid measure, and InputError for input that cannot be read or scored. Warns with
+    InputWarning of suspicious input.
     """
-    chosen = None if gains is None else read_gains(gains)
-    settings = resolve_options(measures, convention, ties, missing)
-    frame, concerns = _evaluated(rankings, qrels, *settings, chosen, keys, by_query, check, con, data_frame)
-    for text in concerns:
+    custom_gains = None if gains is None else read_gains(gains)
+    options = resolve_options(measures, convention, ties, missing)
+    frame, warning_texts = _run(rankings, qrels, *options, custom_gains, keys, by_query, check, con, data_frame)
+    for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return frame
 
 
-def rows_of(
+def evaluate_rows(
     rankings: Any,
     measures: Iterable[str],
     *,
@@ -76,17 +87,17 @@ def rows_of(
     gains: Gains | None,
     check: bool,
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
-    """As `evaluate`, as column names, rows and warnings: without a data frame library to load."""
-    settings = resolve_options(measures, convention, ties, missing)
+    """Return the result of `evaluate` as column names, rows and warnings, without importing a data frame library."""
+    options = resolve_options(measures, convention, ties, missing)
 
     def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(con, query)
 
-    (names, rows), concerns = _evaluated(rankings, qrels, *settings, gains, (), by_query, check, None, result)
-    return names, rows, concerns
+    (names, rows), warning_texts = _run(rankings, qrels, *options, gains, (), by_query, check, None, result)
+    return names, rows, warning_texts
 
 
-def _evaluated(
+def _run(
     rankings: Any,
     qrels: Any,
     measures: Sequence[Measure],
@@ -99,39 +110,42 @@ def _evaluated(
     con: duckdb.DuckDBPyConnection | None,
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
-    """What `result` makes of the query, and what there is to warn of."""
-    measures = measures if gains is None else with_gains(measures)
+    """Bind the inputs, check them, and run the query of the measures.
+
+    `result` is called with the connection, the query, and the name of the data frame library of the inputs. Returns
+    its value and the warnings.
+    """
+    measures = measures if gains is None else measures_with_gains(measures)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        def measured(bound: Bound | Gained) -> Any:
-            return result(state.con, ordered(bound, measures, by_query), state.frame)
+        def run_query(bound: Bound) -> Any:
+            return result(state.con, ordered_query(bound, measures, by_query), state.frame)
 
-        bound = bind(state, rankings, qrels, measures, keys, ties, missing, checked=check)
-        gained = None if gains is None else Gained.of(bound, measures, gains, ties, missing)
+        bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
         if not check:
-            return measured(gained or bound), []
-        plain = None if gained else bound.plain(measures)
-        if plain is not None:
-            with suppress(duckdb.InvalidInputException, duckdb.ConversionException):
-                return measured(plain), []
-        checked, concerns = quick_check(state.con, bound, measures, missing)
+            return run_query(bound), []
+        in_one_pass = bound.validated_as_read(measures)
+        if in_one_pass is not None:
+            with suppress(*_REJECTED):
+                return run_query(in_one_pass), []
+        guarded, warning_texts = quick_check(state.con, bound, measures, missing)
         try:
-            return measured(gained.checked(measures, checked.source.distinct_ranks) if gained else checked), concerns
-        except (duckdb.InvalidInputException, duckdb.ConversionException) as error:
-            # A check stopped the query: if there is nothing wrong with the input, it was too careful.
+            return run_query(guarded), warning_texts
+        except _REJECTED as error:
+            # The guard may reject valid input, so let the findings decide.
             try:
                 refuse_errors(state.con, bound)
-                return measured(gained or bound), concerns
+                return run_query(bound), warning_texts
             except duckdb.TransactionException:
-                # The check has ended a transaction of the caller's, who has to know why.
+                # The failed guard has ended the caller's transaction: no further query can run, so raise its error.
                 raise error from None
 
     evaluated: tuple[Any, list[str]] = with_session(con, run)
     return evaluated
 
 
-def ordered(bound: Bound | Gained, measures: Sequence[Measure], by_query: bool) -> str:
-    """The SQL of measures with its rows in order, if there may be more than one."""
+def ordered_query(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
+    """Return the query of measures. It sorts the result if there may be more than one row."""
     query = bound.query(measures, averaged=not by_query)
     return f"from (\n{query}\n)\norder by all" if by_query or bound.keys else query
 
@@ -145,17 +159,26 @@ def bind(
     ties: str,
     missing: str,
     *,
-    checked: bool = False,
+    gains: Gains | None = None,
+    scores_checked: bool = False,
 ) -> Bound:
-    """The caller's rankings, run and judgments, or scored table as one relation that measures can read.
+    """Bind rankings, a run with judgments, or a scored table as one relation that measures can read.
 
-    `checked`: before it is read, `quick_check` refuses what cannot be scored.
+    `scores_checked` is true if the caller rejects scores that are not finite before it runs the query.
     """
-    run = replace(state.bind(rankings, "run"), finite=checked)
-    if qrels is None:
-        return bind_tables(run, None, measures, keys, ties, missing)
-    keys = check_keys(run, keys, [measure.text for measure in measures])
-    # Where every measure has a cutoff, it is faster to sort the top of the run than to look through all of it.
-    if any(dict(measure.values).get("k") is None for measure in measures):
-        run = replace(run, in_order=state.in_rank_order(run, keys))
-    return bind_tables(run, state.bind(qrels, "qrels"), measures, keys, ties, missing)
+    run = state.bind(rankings, "run")
+    judgments = None if qrels is None else state.bind(qrels, "qrels")
+    facts = Facts(scores_checked=scores_checked, duplicates_checked=True)
+    # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
+    if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
+        checked_keys = check_keys(run, keys, [measure.text for measure in measures])
+        facts = replace(facts, in_rank_order=state.in_rank_order(run, checked_keys))
+    bound = bind_tables(run, judgments, measures, keys, ties, missing, facts=facts)
+    if gains is None:
+        return bound
+    if judgments is None:
+        run = gains.replace_grades(run)
+    else:
+        judgments = gains.replace_grades(judgments)
+    gained = [measure for measure in measures if measure.definition.gains]
+    return replace(bound, gain_source=bind_tables(run, judgments, gained, keys, ties, missing, facts=facts).source)

@@ -1,4 +1,4 @@
-"""Why a measure has its value for a query: what the document at each rank adds to it."""
+"""Break a measure of one query down by rank."""
 
 import difflib
 from collections.abc import Sequence
@@ -10,11 +10,14 @@ import duckdb
 from ltr_sql.checks import refuse_errors
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import bind_documents
-from ltr_sql.inputs.tables import Session, Table, data_frame, names_and_rows, with_session
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.sqltext.columns import CallTimeColumns
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.render import Column, Input, Renderer, measures_query
+from ltr_sql.sqltext.render import Column, Renderer, measures_query
+from ltr_sql.sqltext.sources import Rankings
 
 
 def explain(
@@ -27,52 +30,60 @@ def explain(
     ties: str = "docid_desc",
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Why a measure has its value for a query: one row for each rank, the ideal ranking side by side.
+    """Return how much each rank contributes to a measure of one query, next to the ideal ranking.
 
-    `rankings`, `qrels`, `keys`, `ties` and `con` are those of `evaluate`; `query` is a query_id. The measure must be a
-    sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
+    - `rankings`, `qrels`, `keys`, `ties`, `con`: see `evaluate`.
+    - `query`: a query_id, which is compared as text.
+    - `measure`: a measure string. The measure must be a sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
 
-    Returns a data frame as `evaluate` does: the keys, query_id, rank, doc_id, relevance; `gain`, what the measure
-    counts for the grade; `discount`, by what it multiplies gains at the rank (NULL if that depends on the documents
-    above); `contribution`, how much the document adds to the value; `running`, the value down to the rank, in the last
-    row that of the measure. The same of the ideal ranking, the judged documents by grade, in columns ideal_....
-    Raises MeasureError, with the measures that are such sums, and InputError.
+    Returns a data frame with one row per rank: polars or pyarrow if such a table was passed in, otherwise pandas.
+
+    - The keys, query_id, rank, doc_id and relevance.
+    - `gain`: gain of the grade.
+    - `discount`: factor of a gain at this rank; NULL if it depends on the documents above.
+    - `contribution`: increase of the measure by this document.
+    - `running`: sum of the contributions down to this rank. In the last row it is the value of the measure.
+    - `ideal_doc_id`, `ideal_relevance`, `ideal_gain`, `ideal_contribution`, `ideal_running`: columns of the ideal
+      ranking, which sorts the judged documents by descending grade.
+
+    Raises MeasureError for a measure without a per-rank breakdown, and InputError for a query that the input lacks or
+    input that cannot be scored.
     """
 
     def run(state: Session) -> Any:
-        return data_frame(state.con, _explained(state, rankings, query, measure, qrels, keys, ties), state.frame)
+        return data_frame(state.con, _explain_query(state, rankings, query, measure, qrels, keys, ties), state.frame)
 
     return with_session(con, run)
 
 
-def explained_rows(
+def explain_rows(
     rankings: Any, query: Any, measure: str, *, qrels: Any, ties: str
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """As `explain`, as column names and rows: without a data frame library to load."""
+    """Return the result of `explain` as column names and rows, without importing a data frame library."""
 
     def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        return names_and_rows(state.con, _explained(state, rankings, query, measure, qrels, (), ties))
+        return names_and_rows(state.con, _explain_query(state, rankings, query, measure, qrels, (), ties))
 
     rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
     return rows
 
 
-def _explained(
+def _explain_query(
     state: Session, rankings: Any, query: Any, measure: str, qrels: Any, keys: Sequence[str], ties: str
 ) -> str:
-    """The SQL that explains a measure of one query."""
+    """Return the query that breaks a measure down by rank."""
     parsed = parse_measure(measure)
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
-    judgments = judgments and _by_document(_of_query(judgments, query))
-    bound = bind_documents(_of_query(run, query), judgments, keys, ties)
-    # One query of many may have nothing, or nothing in common with its judgments.
-    refuse_errors(state.con, bound, passing=("no_rows", "no_common_queries", "no_common_documents"))
+    judgments = judgments and _one_judgment_per_document(_rows_of_query(judgments, query))
+    bound = bind_documents(_rows_of_query(run, query), judgments, keys, ties)
+    # A single query may have no rows in the run, or no judged document in it.
+    refuse_errors(state.con, bound, ignored=("no_rows", "no_common_queries", "no_common_documents"))
     column = Column(parsed.definition, dict(parsed.values), run.dialect.identifier(parsed.text))
     names = ", ".join(string(key) for key in bound.keys)
     renderer = Renderer(CallTimeColumns(keys=f"[{names}]::varchar[]"), run.dialect)
-    gain, discount = renderer.by_rank(column)
+    gain, discount = renderer.gain_and_discount(column)
     return renderer.template(
         "entry_points/explained.sql",
         relation=bound.source.relation,
@@ -81,19 +92,19 @@ def _explained(
         k=column.values.get("k"),
         gain=gain,
         discount=discount,
-        measured=measures_query([column], Input("__ltr_prefixes"), (), averaged=False),
+        measured=measures_query([column], Rankings("__ltr_prefixes"), (), averaged=False),
     )
 
 
-def _of_query(table: Table, query: Any) -> Table:
-    """The rows of one query."""
+def _rows_of_query(table: Table, query: Any) -> Table:
+    """Return the rows of one query."""
     condition = f"cast(t.query_id as varchar) = {string(str(query))}"
     return replace(table, sql=f"(select t.* from {table.sql} as t where {condition})", stored=False)
 
 
-def _by_document(judgments: Table) -> Table:
-    """Judgments with one row for each document: of those by subtopic the highest grade."""
-    if "subtopic" not in judgments.columns or (judgments.from_trec and not judgments.has_subtopics):
+def _one_judgment_per_document(judgments: Table) -> Table:
+    """Return judgments with one row per document, which has its highest grade over all subtopics."""
+    if "subtopic" not in judgments.columns or not judgments.subtopics_vary:
         return judgments
     judgments.require("the judgments", "query_id", "doc_id", "relevance")
     columns = "t.query_id, t.doc_id, max(t.relevance) as relevance"
@@ -105,7 +116,7 @@ def _by_document(judgments: Table) -> Table:
 
 
 def _require_query(state: Session, table: Table, query: str, *, judged: bool) -> None:
-    """Raise InputError unless a table has rows of a query."""
+    """Raise InputError if a table has no rows of a query. `judged` is true for a table of judgments."""
     table.require("the judgments" if judged else "the rankings", "query_id")
     found = state.con.execute(
         f"select distinct cast(t.query_id as varchar) from {table.sql} as t order by all"
@@ -114,4 +125,4 @@ def _require_query(state: Session, table: Table, query: str, *, judged: bool) ->
     if query not in queries:
         near = difflib.get_close_matches(query, queries, n=3, cutoff=0) or ["none"]
         where = "judgments" if judged else "rankings"
-        raise InputError(f"query {query!r} is not in the {where}; there are {len(queries)}, such as {', '.join(near)}")
+        raise InputError(f"query {query!r} is not in the {where}; similar ids (of {len(queries)}): {', '.join(near)}")

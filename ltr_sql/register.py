@@ -1,4 +1,4 @@
-"""The macros of schema `ltr` in a DuckDB connection."""
+"""Register the macros with a DuckDB connection."""
 
 import shutil
 from pathlib import Path
@@ -12,7 +12,7 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.sqltext.bundle_file import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
 from ltr_sql.sqltext.dialects import string
 
-# The macros of a schema or catalogue ltr where those of ltr_sql are not.
+# Macros in a schema or catalog called ltr that does not hold the macros of ltr_sql.
 _OTHER_MACROS = """
 select distinct f.function_name
 from duckdb_functions() as f
@@ -26,39 +26,39 @@ where not f.internal
 order by all
 limit 3
 """
-# Two connections of one process cannot make a catalogue, or the same macros, at the same time.
-_one_at_a_time = Lock()
+# Connections of one process cannot attach a catalog or create the same macros concurrently.
+_lock = Lock()
 
 
 def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.DuckDBPyConnection:
-    """Make `ltr.ndcg`, `ltr.judge`, `ltr.evaluate` and all other macros known to a connection.
+    """Add the macros `ltr.ndcg`, `ltr.judge`, `ltr.evaluate` and all others to a connection.
 
-    By default they live in an attached in-memory catalog called `ltr`: the database is left alone, may be
-    read-only, cursors of the connection see them too, and an open transaction has no part in it. With
-    `persist=True` they are written into a schema `ltr` of the database, where any version of DuckDB finds them that
-    can open its file (`storage_version` of DuckDB's `attach`). Registering again replaces them.
+    - `con`: a connection. It may be in a transaction, and its database may be read-only.
+    - `persist`: false attaches an in-memory catalog called `ltr`, which cursors of the connection share. True writes
+      the macros into a schema `ltr` of the database. They can be used by any version of DuckDB that can open its file
+      (see `storage_version` of DuckDB's `attach`).
 
-    Returns the connection. Raises LtrSqlError if a database or schema of the caller's is called `ltr`.
+    Registering again replaces the macros. Returns the connection. Raises LtrSqlError if the name `ltr` is taken.
     """
     if not isinstance(con, duckdb.DuckDBPyConnection):
-        raise LtrSqlError(f"register takes a connection of duckdb.connect(), got {type(con).__name__}")
-    with _one_at_a_time:
+        raise LtrSqlError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
+    with _lock:
         registered = _refuse_taken_name(con, persist)
         if persist:
             con.execute(BUNDLE.read_text(encoding="utf-8"))
             return con
         built = catalogue_file()
-        # The caller's connection may be in a transaction, which can write to one database only.
+        # Use a cursor: a transaction of the caller can write to one database only.
         with con.cursor() as cursor:
-            if registered or not built.is_file() or not _copied(cursor, built):
+            if registered or not built.is_file() or not _copy_catalogue(cursor, built):
                 cursor.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, IN_MEMORY, 1))
     return con
 
 
-def _copied(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
-    """Copy the macros out of the built catalogue. Returns False where the connection may not read files.
+def _copy_catalogue(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
+    """Copy the macros from the built catalogue. Return false if the connection may not read files.
 
-    A copy of it is attached, because DuckDB may wait for a file that it has open.
+    Attach a copy of the file, because DuckDB may wait for a file that another connection has open.
     """
     name = f"__ltr_{uuid4().hex}"
     with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
@@ -74,27 +74,29 @@ def _copied(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
 
 
 def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
-    """Whether the macros are registered in memory; raises LtrSqlError if their name is taken."""
+    """Return whether the macros are registered in memory. Raises LtrSqlError if the name `ltr` is taken."""
     catalog = con.execute("select path from duckdb_databases() where lower(database_name) = 'ltr'").fetchone()
     schema = con.execute(
         "select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' and database_name = current_database()"
     ).fetchone()
-    theirs = con.execute(_OTHER_MACROS).fetchall()
-    if theirs:
+    if catalog is None and schema is None:
+        return False
+    other_macros = con.execute(_OTHER_MACROS).fetchall()
+    if other_macros:
         raise LtrSqlError(
-            f"'ltr' has macros that are not of ltr_sql ({', '.join(name for (name,) in theirs)}): "
-            "the macros need that name, rename the schema or attach the database under another one"
+            f"'ltr' has macros that are not of ltr_sql ({', '.join(name for (name,) in other_macros)}): "
+            "rename the schema, or attach the database under another name"
         )
     if catalog is not None and catalog[0]:
         raise LtrSqlError(
-            f"a database is attached as 'ltr' ({catalog[0]}): the macros need that name, "
-            "attach the database under another one"
+            f"a database is attached as 'ltr' ({catalog[0]}), which is the name of the macros: "
+            "attach it under another name"
         )
     if catalog is not None and persist:
         raise LtrSqlError("the macros are registered in memory as catalog 'ltr': run 'detach ltr' before persist=True")
     if schema is not None and not persist:
         raise LtrSqlError(
-            "the database has a schema 'ltr': if it holds the macros they can be called as they are, "
-            "register(con, persist=True) renews them; otherwise rename the schema"
+            "the database has a schema 'ltr': if it holds the macros, call them without registering, or renew them by "
+            "register(con, persist=True); otherwise rename the schema"
         )
     return catalog is not None

@@ -1,4 +1,4 @@
-"""The SQL against the numpy oracle, on the caller's data."""
+"""Compare the SQL with the numpy oracle on the caller's data."""
 
 import math
 from collections import defaultdict
@@ -9,10 +9,10 @@ import duckdb
 import pandas as pd
 
 from ltr_sql import oracle
-from ltr_sql.checks import quick_check, refuse_twice
+from ltr_sql.checks import quick_check, refuse_duplicate_documents
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs.binding import Bound
-from ltr_sql.inputs.tables import Session, with_session
+from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.catalogue import SHAPES, definitions
 from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
 
@@ -31,43 +31,53 @@ def verify(
     missing: str = "zero",
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> pd.DataFrame:
-    """Compute measures twice, in SQL and with the numpy oracle, for every query.
+    """Compute measures in SQL and with the numpy oracle, and return how far they differ.
 
-    The oracle ranks, judges and measures on its own, query by query in Python: give it a sample if data is large.
-    Arguments as for `evaluate`; without `measures`, every measure that the data allows, at cutoff 10.
+    The oracle shares no code with the SQL. It ranks, judges and measures one query at a time in Python, so pass a
+    sample of large data.
 
-    Returns a pandas frame: measure, queries, largest_difference (relative where values exceed 1; infinite
-    where one side is NULL and the other is not) and verdict, 'equal' up to 1e-12 or 'different'.
+    - `measures`: measure strings; by default every measure that the input allows, at cutoff 10.
+    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `con`: see `evaluate`.
+
+    Returns a pandas data frame with one row per measure:
+
+    - `measure`: the measure string.
+    - `queries`: number of queries.
+    - `largest_difference`: largest difference of any query, relative if a value exceeds 1. It is infinite if only one
+      of the two values is NULL.
+    - `verdict`: 'equal' if the largest difference is at most 1e-12, otherwise 'different'.
+
+    Raises MeasureError and InputError as `evaluate` does.
     """
-    asked = None if measures is None else parse_measures_under(ties, measures)
+    requested = None if measures is None else parse_measures_under(ties, measures)
 
     def run(state: Session) -> pd.DataFrame:
-        parsed = asked or _measures_for(state, rankings, qrels, ties)
+        parsed = requested or _possible_measures(state, rankings, qrels, ties)
         bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
         quick_check(state.con, bound, parsed, missing)
-        refuse_twice(state.con, bound)
+        refuse_duplicate_documents(state.con, bound)
         cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
         by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}
-        unjudged = any(measure.definition.counted for measure in parsed)
-        queries = _rankings(state, bound, ties, missing, unjudged)
+        with_unjudged = any(measure.definition.counted for measure in parsed)
+        queries = _rows_by_query(state, bound, ties, missing, with_unjudged)
         if by_sql.keys() != queries.keys():
             raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
-        return pd.DataFrame([_compared(measure, by_sql, queries) for measure in parsed])
+        return pd.DataFrame([_compare(measure, by_sql, queries) for measure in parsed])
 
     frame: pd.DataFrame = with_session(con, run)
     return frame
 
 
 def oracle_value(measure: Measure, rows: Sequence[Row]) -> float:
-    """The oracle's value of a measure for the rows of one query."""
+    """Return the oracle's value of a measure for the rows of one query."""
     values = dict(measure.values)
     function = getattr(oracle, measure.definition.macro)
     if measure.definition.by_subtopic:
         extra = {name: [row[name] for row in rows] for name in ("doc_id", "subtopic")}
         result = function(_numbers(rows, "rank"), _numbers(rows, "relevance"), **extra, **values)
     elif not measure.definition.paired:
-        rows = _with_the_last_document(_one_row_per_document(rows))
+        rows = _with_last_document(_one_row_per_document(rows))
         result = function(_numbers(rows, "rank"), _numbers(rows, "relevance"), **values)
     elif rows and {"rank_a", "rank_b"} <= rows[0].keys():
         names = ["rank_a", "rank_b", *(["score_a", "score_b"] if measure.definition.by_score else [])]
@@ -80,13 +90,13 @@ def oracle_value(measure: Measure, rows: Sequence[Row]) -> float:
 
 
 def difference(value: float | None, expected: float) -> float:
-    """How far two values are apart: relative where they exceed 1, infinite if only one of them is missing."""
+    """Return the difference of two values: relative if one exceeds 1, infinite if only one is missing (None or NaN)."""
     if value is None or math.isnan(value) or math.isnan(expected):
         return 0.0 if (value is None or math.isnan(value)) and math.isnan(expected) else math.inf
     return abs(value - expected) / max(1.0, abs(value), abs(expected))
 
 
-def _compared(measure: Measure, by_sql: dict[Any, Row], queries: dict[Any, list[Row]]) -> Row:
+def _compare(measure: Measure, by_sql: dict[Any, Row], queries: dict[Any, list[Row]]) -> Row:
     largest = max(
         (difference(by_sql[key][measure.text], oracle_value(measure, rows)) for key, rows in queries.items()),
         default=0.0,
@@ -99,14 +109,12 @@ def _compared(measure: Measure, by_sql: dict[Any, Row], queries: dict[Any, list[
     }
 
 
-def _measures_for(state: Session, rankings: Any, qrels: Any, ties: str) -> list[Measure]:
-    """Every measure that the data allows, with cutoff 10 where there is one."""
+def _possible_measures(state: Session, rankings: Any, qrels: Any, ties: str) -> list[Measure]:
+    """Return every measure that the input allows. Those with a cutoff are cut at 10."""
     columns = {*state.bind(rankings, "run").columns}
     if qrels is not None:
         judgments = state.bind(qrels, "qrels")
-        columns |= {*judgments.columns} - (
-            {"subtopic"} if judgments.from_trec and not judgments.has_subtopics else set()
-        )
+        columns |= {*judgments.columns} - (set() if judgments.subtopics_vary else {"subtopic"})
     if "rank_a" in columns:
         shapes = {"pairs", "scored_pairs"} if columns >= {*SHAPES["scored_pairs"]} else {"pairs"}
     else:
@@ -114,7 +122,7 @@ def _measures_for(state: Session, rankings: Any, qrels: Any, ties: str) -> list[
     possible = [
         d for d in definitions().values() if d.row_source.input in shapes and (ties != "expected" or d.expectation is d)
     ]
-    # A measure that has to be told more, such as the largest grade, is verified when it is named.
+    # Leave out measures with other required parameters, such as the largest grade.
     return parse_measures(d.example for d in possible if all(p.name == d.at for p in d.required))
 
 
@@ -124,9 +132,13 @@ def _rows(state: Session, sql: str) -> list[Row]:
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _rankings(state: Session, bound: Bound, ties: str, missing: str, unjudged: bool) -> dict[Any, list[Row]]:
-    """The rows of each query: ranked and judged in Python, apart from the SQL that is verified."""
-    run = _grouped(_rows(state, bound.run.sql), (*bound.keys, "query_id"))
+def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_unjudged: bool) -> dict[Any, list[Row]]:
+    """Return the rows of each query, ranked and joined with the judgments in Python.
+
+    The result maps the values of the keys and the query_id to rows. `with_unjudged` adds the unjudged documents of
+    the run.
+    """
+    run = _group_rows(_rows(state, bound.run.sql), (*bound.keys, "query_id"))
     if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
         qrels = _rows(state, bound.qrels.sql) if bound.qrels is not None else []
         grades: dict[Any, float] = {}
@@ -139,7 +151,7 @@ def _rankings(state: Session, bound: Bound, ties: str, missing: str, unjudged: b
             _rank(rows, ties, grades if bound.qrels is not None else None)
     if bound.qrels is None:
         return run
-    judged = _grouped(_rows(state, bound.qrels.sql), ("query_id",))
+    judged = _group_rows(_rows(state, bound.qrels.sql), ("query_id",))
     systems = dict.fromkeys(key[:-1] for key in run) if bound.keys else {(): None}
     queries = {}
     for system in systems:
@@ -149,15 +161,16 @@ def _rankings(state: Session, bound: Bound, ties: str, missing: str, unjudged: b
                 continue
             ranks = {row["doc_id"]: row["rank"] for row in retrieved or []}
             rows = [{**row, "rank": ranks.get(row["doc_id"])} for row in documents]
-            if unjudged:
+            if with_unjudged:
                 known = {row["doc_id"] for row in documents}
-                nothing = dict.fromkeys(bound.qrels.columns)
-                rows += [{**nothing, "doc_id": d, "rank": rank} for d, rank in ranks.items() if d not in known]
+                unjudged = dict.fromkeys(bound.qrels.columns)
+                rows += [{**unjudged, "doc_id": d, "rank": rank} for d, rank in ranks.items() if d not in known]
             queries[*system, query] = rows
     return queries
 
 
 def _rank(rows: list[Row], ties: str, grades: dict[Any, float] | None) -> None:
+    """Set the rank of each row of a query. `grades` sets its relevance, by query_id and doc_id."""
     for row in rows:
         if grades is not None:
             row["relevance"] = grades.get((row["query_id"], row["doc_id"]))
@@ -173,7 +186,7 @@ def _rank(rows: list[Row], ties: str, grades: dict[Any, float] | None) -> None:
         row["rank"] = int(rank)
 
 
-def _grouped(rows: Iterable[Row], names: Sequence[str]) -> dict[Any, list[Row]]:
+def _group_rows(rows: Iterable[Row], names: Sequence[str]) -> dict[Any, list[Row]]:
     groups: dict[Any, list[Row]] = defaultdict(list)
     for row in rows:
         groups[tuple(row[name] for name in names)].append(row)
@@ -181,7 +194,7 @@ def _grouped(rows: Iterable[Row], names: Sequence[str]) -> dict[Any, list[Row]]:
 
 
 def _one_row_per_document(rows: Sequence[Row]) -> Sequence[Row]:
-    """Of rows for each subtopic, one for each document, with its highest grade."""
+    """Return one row per document. It has the highest grade of the document over all subtopics."""
     if not rows or "subtopic" not in rows[0]:
         return rows
     documents: dict[Any, Row] = {}
@@ -192,8 +205,8 @@ def _one_row_per_document(rows: Sequence[Row]) -> Sequence[Row]:
     return list(documents.values())
 
 
-def _with_the_last_document(rows: Sequence[Row]) -> Sequence[Row]:
-    """Rows that say how many documents were retrieved, with the last of these."""
+def _with_last_document(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows with one at rank num_ret, because the oracle counts retrieved documents by the last rank."""
     num_ret = max((row["num_ret"] for row in rows if row.get("num_ret") is not None), default=0)
     if not num_ret or any(row["rank"] == num_ret for row in rows):
         return rows

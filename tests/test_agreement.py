@@ -347,16 +347,16 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((RUN,), {}, "nothing to compare with: pass a second run, a dict of runs, or a table of several with a column"),
+        ((RUN,), {}, "there is only one run: pass a second one, a dict of runs, or a table of several with a column"),
         (({"bm25": RUN},), {}, "the column system names 1 system: pass at least two"),
-        ((RUN, RUN, ["AP"]), {}, "measure 'AP' needs relevance: pass the run to evaluate, with judgments"),
+        ((RUN, RUN, ["AP"]), {}, "measure 'AP' needs relevance: call evaluate with a run and judgments"),
         ((RUN, RUN, ["RBO"]), {"ties": "worst"}, "ties must be 'docid_desc', 'docid_asc'"),
         ((RUN, RUN, ["RBO"]), {"keys": ["fold"]}, "key 'fold' is not a column"),
-        ((RUN, pd.DataFrame({"query_id": [1], "score": [1.0]})), {}, "the second run lacks the column doc_id"),
+        ((RUN, pd.DataFrame({"query_id": [1], "score": [1.0]})), {}, "the second run: missing column doc_id"),
         (
             (RUN, pd.DataFrame({"query_id": [1], "doc_id": [1]})),
             {},
-            r"the second run \(no column rank\) lacks the column",
+            r"the second run \(no column rank\): missing column",
         ),
         (({"bm25": RUN}, RUN), {}, "key 'system' is not a column"),
     ],
@@ -375,14 +375,14 @@ ALONE = [
     ("twice", a_run(doc_id=["d1", "d1"]), TWICE.format("")),
     ("twice where the other has none", a_run(doc_id=["d9", "d9"]), TWICE.format("").replace("d1", "d9")),
     ("twice with ranks", a_run(doc_id=["d1", "d1"], rank=[1, 2]), TWICE.format("")),
-    ("systems", a_run(doc_id=["d1", "d1"], model=["x", "y"]), ".*name the column that tells the systems apart in keys"),
+    ("systems", a_run(doc_id=["d1", "d1"], model=["x", "y"]), ".*pass the column that names the system as keys"),
     ("no query", a_run(query_id=["q1", None]), r"an id is NULL \(1\): query_id=NULL, doc_id=d2.*What to do: give"),
     ("no document", a_run(doc_id=["d1", None]), r"an id is NULL \(1\): query_id=q1, doc_id=NULL"),
     ("NaN", a_run(score=[1.0, math.nan]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d2"),
     ("infinite", a_run(score=[math.inf, 1.0]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d1"),
-    ("text", a_run(score=["1", "x"]), r"a rank, score or grade is no number \(1\): query_id=q1, .*score=x"),
+    ("text", a_run(score=["1", "x"]), r"a rank, score or grade is not a number \(1\): query_id=q1, .*score=x"),
     ("from 0", a_run(rank=[0, 1]), r"a rank is below 1 or above 1,000,000,000 \(1\): query_id=q1, doc_id=d1, rank=0"),
-    ("no rank", a_run(rank=["1", "x"]), r"a rank, score or grade is no number \(1\): query_id=q1, .*rank=x"),
+    ("no rank", a_run(rank=["1", "x"]), r"a rank, score or grade is not a number \(1\): query_id=q1, .*rank=x"),
 ]
 
 

@@ -18,7 +18,7 @@ from ltr_sql import InputError, InputWarning, LtrSqlError
 from ltr_sql.checks import SEVERITIES, findings
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.trec_eval import Options, trec_eval
-from ltr_sql.compare_conventions import compared
+from ltr_sql.compare_conventions import compare_conventions
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES
 
 INF, NAN = float("inf"), float("nan")
@@ -459,12 +459,12 @@ def test_check_of_measures() -> None:
 RUN_TEXT = "q1 Q0 a 1 3.0 t\nq1 Q0 b 2 2.0 t\nq2 Q0 a 1 1.0 t\n"
 QRELS_TEXT = "q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
 FILES: list[tuple[str, str, bytes, str]] = [
-    ("5 columns", "run", b"q1 Q0 a 1 3.0\n", "line 1: 5 columns where a line of a TREC run has 6"),
-    ("5 columns with tabs", "run", b"q1\tQ0\ta\t1\t3.0\n", "line 1: 5 columns where a line of a TREC run has 6"),
-    ("5 columns late", "run", RUN_TEXT.encode() + b"\nq2 Q0 b 1 3.0\n", "line 5: 5 columns where a line of a TREC run"),
-    ("5 columns of judgments", "qrels", b"q1 0 a 1 1\n", "line 1: 5 columns where a line of TREC judgments has 4"),
-    ("a comment", "run", b"# a run\n" + RUN_TEXT.encode(), "line 1: 3 columns where a line of a TREC run has 6"),
-    ("a comment in judgments", "qrels", QRELS_TEXT.encode() + b"# end\n", "line 4: 2 columns where a line of TREC"),
+    ("5 columns", "run", b"q1 Q0 a 1 3.0\n", "line 1: 5 columns, but a TREC run has 6"),
+    ("5 columns with tabs", "run", b"q1\tQ0\ta\t1\t3.0\n", "line 1: 5 columns, but a TREC run has 6"),
+    ("5 columns late", "run", RUN_TEXT.encode() + b"\nq2 Q0 b 1 3.0\n", "line 5: 5 columns, but a TREC run"),
+    ("5 columns of judgments", "qrels", b"q1 0 a 1 1\n", "line 1: 5 columns, but TREC judgments have 4"),
+    ("a comment", "run", b"# a run\n" + RUN_TEXT.encode(), "line 1: 3 columns, but a TREC run has 6"),
+    ("a comment in judgments", "qrels", QRELS_TEXT.encode() + b"# end\n", "line 4: 2 columns, but TREC"),
     ("text as score", "run", b"q1 Q0 a 1 high t\n", "line 1: score must be a number, got 'high'"),
     ("text as grade", "qrels", b"q1 0 a yes\n", "line 1: relevance must be a number, got 'yes'"),
     ("not UTF-8", "run", b"q1 Q0 a\xff 1 1.0 t\n", "line 1 is not UTF-8"),
@@ -472,7 +472,7 @@ FILES: list[tuple[str, str, bytes, str]] = [
     ("empty", "run", b"", "the file is empty"),
     ("empty judgments", "qrels", b"", "the file is empty"),
     ("blank lines alone", "run", b"\n\n", "there are no rows (1): the run"),
-    ("a huge line", "run", b"q1 Q0 " + b"x" * 3_000_000 + b" 1 1.0\n", "line 1: 5 columns where a line of a TREC run"),
+    ("a huge line", "run", b"q1 Q0 " + b"x" * 3_000_000 + b" 1 1.0\n", "line 1: 5 columns, but a TREC run"),
     ("a truncated .gz", "run.gz", gzip.compress(RUN_TEXT.encode() * 99)[:-20], "cannot be read after line"),
     ("no .gz", "run.gz", RUN_TEXT.encode(), "cannot be read after line 0"),
     (
@@ -548,7 +548,7 @@ def test_the_command_line_warns_on_stderr(tmp_path: Path) -> None:
 
 HUGE = pl.DataFrame({"query_id": ["q"] * 2, "rank": [1, 2], "relevance": [1e308, 1e308]})
 Call = Callable[[duckdb.DuckDBPyConnection], Any]
-EACH_ONCE = "ranks must be whole numbers from 1 to 1,000,000,000, each once in a query"
+EACH_ONCE = "ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query"
 ONE_FOR_EACH = "ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query"
 CALLS: list[tuple[str, Call, str]] = [
     ("k = 0", lambda con: ltr_sql.check(RUN, QRELS, measures=["nDCG@0"]), "k must be an integer from 1, got 0"),
@@ -562,7 +562,7 @@ CALLS: list[tuple[str, Call, str]] = [
     ("a measure", lambda con: ltr_sql.check(RUN, QRELS, measures=["ndgc"]), "did you mean nDCG"),
     ("no measures", lambda con: ltr_sql.check(RUN, QRELS, measures=[]), "no measures given"),
     ("a key", lambda con: ltr_sql.check(RUN, QRELS, keys=["nope"]), "key 'nope' is not a column"),
-    ("a key of text", lambda con: ltr_sql.check(RUN, QRELS, keys="system"), "keys are a list of column names"),
+    ("a key of text", lambda con: ltr_sql.check(RUN, QRELS, keys="system"), "keys must be a list of column names"),
     ("doc_id as key", lambda con: ltr_sql.check(RUN, QRELS, keys=["doc_id"]), "'doc_id' cannot be a key"),
     ("an object", lambda con: ltr_sql.check(7, QRELS), "the rankings cannot be read from int"),
     ("a file", lambda con: ltr_sql.check("nope.txt", QRELS), "nope.txt: no such file"),
@@ -582,7 +582,7 @@ CALLS: list[tuple[str, Call, str]] = [
         lambda con: ltr_sql.check("t", measures=["AP'; drop table t; --"], con=con),
         "cannot be read: write NAME, NAME@k or NAME(parameter=value)@k",
     ),
-    ("a huge grade", lambda con: ltr_sql.evaluate(HUGE, ["DCG"]), "a grade is infinite or too large to be added up"),
+    ("a huge grade", lambda con: ltr_sql.evaluate(HUGE, ["DCG"]), "a grade is infinite or above 1e100"),
     ("an exponent", lambda con: ltr_sql.evaluate(HUGE, ["nDCG(gain=exponential)"]), "a grade is above 300"),
 ]
 MACROS: list[tuple[str, str]] = [
@@ -652,7 +652,7 @@ def test_dicts_of_runs_are_checked_system_by_system() -> None:
     [
         lambda run, qrels: ltr_sql.verify(run, ["AP"], qrels=qrels),
         lambda run, qrels: ltr_sql.explain(run, "q1", "AP", qrels=qrels),
-        lambda run, qrels: compared(run, qrels, ["AP"]),
+        lambda run, qrels: compare_conventions(run, qrels, ["AP"]),
         lambda run, qrels: trec_eval(qrels, run, ["map"], Options()),
     ],
     ids=["verify", "explain", "conventions", "trec_eval"],

@@ -117,10 +117,10 @@ def test_gains(folder: Path) -> None:
         ("1=1,", "gains '1=1,': write GRADE=GAIN,..."),
         ("1=1,2", "gains '1=1,2': write GRADE=GAIN,..."),
         ("", "gains '': write GRADE=GAIN,..."),
-        ("1=1,1=2", "gains '1=1,1=2': a grade has one gain, and is named once"),
+        ("1=1,1=2", "gains '1=1,1=2': a grade has more than one gain"),
         ("0,nan", "gains: the gain of grade 1 must be a number from 0, got nan"),
         ("0,-1", "gains: the gain of grade 1 must be a number from 0, got -1.0"),
-        ("0,1", "a grade has no gain: gains are a list of 2, for the grades 0 to 1"),
+        ("0,1", "a grade has no gain: the list of 2 gains covers the grades 0 to 1"),
     ],
 )
 def test_wrong_gains(gains: str, message: str, folder: Path) -> None:
@@ -271,7 +271,7 @@ def test_expected_ties(folder: Path) -> None:
     assert printed("verify", *words).splitlines()[2].split()[:2] == ["nDCG", "3"]
     result = run("evaluate", *words, "-m", "DCG")
     assert result.exit_code == 1
-    assert "measure 'DCG' is not known in expectation over the orders of tied documents" in result.stderr
+    assert "measure 'DCG' has no known expectation over the orders of tied documents" in result.stderr
 
 
 def test_missing(folder: Path) -> None:
@@ -398,12 +398,12 @@ ERRORS: list[tuple[list[str], str]] = [
     ),
     (
         ["evaluate", "qrels", "broken"],
-        "columns where a line of a TREC run has 6 (query_id q0 doc_id given_rank score run_id)",
+        "columns, but a TREC run has 6 (query_id q0 doc_id given_rank score run_id)",
     ),
     (["evaluate", "qrels", "run", "broken"], "broken, line 7: 3 columns"),
-    (["evaluate", "run", "qrels"], "qrels, line 1: 4 columns where a line of a TREC run has 6"),
-    (["evaluate", "qrels", "run", "--ties", "row_order"], "the run (no column rank) lacks the column row_order"),
-    (["evaluate", "qrels", "other.csv"], "the run lacks the columns query_id, doc_id; it has topic, document"),
+    (["evaluate", "run", "qrels"], "qrels, line 1: 4 columns, but a TREC run has 6"),
+    (["evaluate", "qrels", "run", "--ties", "row_order"], "the run (no column rank): missing column row_order"),
+    (["evaluate", "qrels", "other.csv"], "the run: missing columns query_id, doc_id, got topic, document"),
     (["verify", "qrels", "run", "-m", "xyzzy"], "unknown measure 'xyzzy'; ltr_sql.measures() lists them"),
     (["verify", "qrels", "broken"], "broken, line 7: 3 columns"),
     (["sql", "nope@3"], "unknown measure 'nope@3'"),

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import ltr_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.compare_conventions import compared
+from ltr_sql.compare_conventions import compare_conventions
 from ltr_sql.language.catalogue import conventions, definitions, relations
 from ltr_sql.language.measure_strings import find_convention, parse_measure
 
@@ -120,13 +120,14 @@ def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_what_moves_a_measure() -> None:
-    rows = {name: (value, moved) for name, value, moved in compared(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
+    rows = {name: (value, moved) for name, value, moved in compare_conventions(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
     assert rows.keys() == conventions().keys()
     assert rows["trec_eval"] == (ltr_sql.evaluate(RUN, ["nDCG@2"], qrels=QRELS)["nDCG@2"][0], "")
     assert rows["lightgbm"][1] == "ties=row_order, missing=skip, gain=exponential, empty=1"
     assert rows["gdeval"][1] == "missing=skip, gain=exponential, empty=skip"
     assert (
-        "measure=precision_at" in dict((row[0], row[2]) for row in compared(RUN, QRELS, ["P@10"])["P@10"])["catboost"]
+        "measure=precision_at"
+        in dict((row[0], row[2]) for row in compare_conventions(RUN, QRELS, ["P@10"])["P@10"])["catboost"]
     )
 
 
@@ -146,7 +147,7 @@ def test_the_command() -> None:
     ("measure", "convention", "message"),
     [
         ("AP", "lightgmb", "convention must be one of trec_eval, trec_eval9, .*, got 'lightgmb'"),
-        ("RR-", None, "a - at the end is empty=0, which RR does not take"),
+        ("RR-", None, "the - at the end sets empty=0, and RR has no parameter empty"),
         ("nDCG(empty=1)@5-", None, "empty is given twice"),
         ("nDCG(empty=2)", None, "empty must be '0', '1' or 'skip', got 2"),
         ("AP(divisor=k)", None, "divisor must be 'relevant', 'reachable' or 'found', got k"),
@@ -156,5 +157,5 @@ def test_what_is_refused(measure: str, convention: str | None, message: str, con
     with pytest.raises(ltr_sql.MeasureError, match=message):
         ltr_sql.evaluate(RUN, [measure], qrels=QRELS, convention=convention)
     con.execute("create table judged as select 'q' as query_id, 1 as rank, 1 as relevance")
-    with pytest.raises(duckdb.Error, match=r"must be|has no cutoff, |given twice"):
+    with pytest.raises(duckdb.Error, match=r"must be|sets empty=0|given twice"):
         con.execute("from ltr.evaluate('judged', ?, convention := ?)", [[measure], convention])

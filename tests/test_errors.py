@@ -33,105 +33,50 @@ def test_kinds_of_errors() -> None:
     assert issubclass(LtrSqlError, ValueError)
 
 
-# Measure strings: the same are refused in Python and in SQL
+# Measure strings: a refusal of each kind; measure_strings.csv lists more
 
 GAINS = "gain must be 'linear' or 'exponential', got "
 READ = "cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
 UNKNOWN = ": from ltr.measures() lists them"
 
-# What was asked for; what Python says; what SQL says.
+# A measure string; what Python says; what SQL says, '' if it says the same.
 WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
     ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
     ("precison@5", "unknown measure 'precison@5'; did you mean P", f"unknown measure 'precison@5'{UNKNOWN}"),
     ("zzzzzz", "unknown measure 'zzzzzz'; ltr_sql.measures() lists them", f"unknown measure 'zzzzzz'{UNKNOWN}"),
-    ("judge", "unknown measure 'judge'", f"unknown measure 'judge'{UNKNOWN}"),
-    ("", f"measure '' {READ}", f"unknown measure ''{UNKNOWN}"),
-    ("@10", f"measure '@10' {READ}", f"unknown measure '@10'{UNKNOWN}"),
-    ("nDCG@", f"measure 'nDCG@' {READ}", f"unknown measure 'nDCG@'{UNKNOWN}"),
-    ("nDCG@ten", f"measure 'nDCG@ten' {READ}", f"unknown measure 'nDCG@ten'{UNKNOWN}"),
-    ("nDCG@-1", f"measure 'nDCG@-1' {READ}", f"unknown measure 'nDCG@-1'{UNKNOWN}"),
-    ("nDCG@2.5", "measure 'nDCG@2.5': k must be an integer from 1, got 2.5", ""),
-    ("nDCG@2.", f"measure 'nDCG@2.' {READ}", f"unknown measure 'nDCG@2.'{UNKNOWN}"),
+    ("", f"measure '' {READ}", ""),
+    ("nDCG@ten", f"measure 'nDCG@ten' {READ}", ""),
     ("NumQ@5", "measure 'NumQ@5': NumQ has no cutoff", "measure 'NumQ@5' has no cutoff"),
-    (
-        "IPrec",
-        "measure 'IPrec' needs a value of recall, as in IPrec@0.5",
-        "measure 'IPrec': recall must be a number from 0 to 1, got null",
-    ),
-    ("IPrec@1.1", "measure 'IPrec@1.1': recall must be a number from 0 to 1, got 1.1", ""),
+    ("IPrec", "measure 'IPrec' needs a value of recall, as in IPrec@0.5", "measure 'IPrec' needs a value of recall"),
+    ("P", "measure 'P' needs a cutoff, as in P@10", "measure 'P' needs a cutoff"),
+    ("nDCG@2.5", "measure 'nDCG@2.5': k must be an integer from 1, got 2.5", ""),
+    ("nDCG(gain=Linear)", f"measure 'nDCG(gain=Linear)': {GAINS}Linear", ""),
     (
         "IPrec(recall=0.1)@0.2",
         "measure 'IPrec(recall=0.1)@0.2': recall is given twice",
         "measure 'IPrec(recall=0.1)@0.2': a parameter is given twice",
     ),
-    ("nDCG 10", f"measure 'nDCG 10' {READ}", f"unknown measure 'nDCG 10'{UNKNOWN}"),
-    ("AP, RR", f"measure 'AP, RR' {READ}", f"unknown measure 'AP, RR'{UNKNOWN}"),
-    ("AP(rel=1", f"measure 'AP(rel=1' {READ}", f"unknown measure 'AP(rel=1'{UNKNOWN}"),
-    ("AP(rel=(1))", f"measure 'AP(rel=(1))' {READ}", f"unknown measure 'AP(rel=(1))'{UNKNOWN}"),
-    ("nDCG@0", "measure 'nDCG@0': k must be an integer from 1, got 0", ""),
-    ("P@0", "measure 'P@0': k must be an integer from 1, got 0", ""),
-    ("P", "measure 'P' needs a cutoff, as in P@10", "measure 'P': k must be an integer from 1, got null"),
+    ("AP(rel)", "measure 'AP(rel)': 'rel' is not parameter=value", ""),
     (
-        "RCap(rel=2)",
-        "measure 'RCap(rel=2)' needs a cutoff, as in RCap@10",
-        "measure 'RCap(rel=2)': k must be an integer from 1",
-    ),
-    ("AP(rel=0)", "measure 'AP(rel=0)': rel must be a number above 0, got 0", ""),
-    ("AP(rel=-1)", "measure 'AP(rel=-1)': rel must be a number above 0, got -1", ""),
-    ("AP(rel=x)@5", "measure 'AP(rel=x)@5': rel must be a number above 0, got x", ""),
-    ("AP(rel=nan)", "measure 'AP(rel=nan)': rel must be a number above 0, got nan", ""),
-    ("AP(rel=inf)", "measure 'AP(rel=inf)': rel must be a number above 0, got inf", ""),
-    ("AP(rel=1e999)", "measure 'AP(rel=1e999)': rel must be a number above 0, got 1e999", ""),
-    ("AP(rel=0x1)", "measure 'AP(rel=0x1)': rel must be a number above 0, got 0x1", ""),
-    (
-        "AP(rel='')",
-        "measure \"AP(rel='')\": \"rel=''\" is not parameter=value",
-        "rel='' is not one of its parameters (rel, divisor, empty)",
-    ),
-    (
-        "AP(rel)",
-        "measure 'AP(rel)': 'rel' is not parameter=value",
-        "rel is not one of its parameters (rel, divisor, empty) with a value",
-    ),
-    (
-        "AP(rel=1 2)",
-        "'rel=1 2' is not parameter=value",
-        "rel=1 2 is not one of its parameters (rel, divisor, empty) with a value",
-    ),
-    (
-        "AP(=1)",
-        "measure 'AP(=1)': '=1' is not parameter=value",
-        "=1 is not one of its parameters (rel, divisor, empty) with a value",
-    ),
-    ("nDCG(gain=Linear)", f"measure 'nDCG(gain=Linear)': {GAINS}Linear", ""),
-    ("nDCG(gain=2)@3", f"measure 'nDCG(gain=2)@3': {GAINS}2", ""),
-    ("alpha_nDCG(alpha=2)", "measure 'alpha_nDCG(alpha=2)': alpha must be a number from 0 to 1, got 2", ""),
-    ("alpha_nDCG(alpha=-.1)", "alpha must be a number from 0 to 1, got -.1", ""),
-    (
-        "AP(foo=1)",
-        "measure 'AP(foo=1)': AP has no parameter 'foo', its parameters are: rel",
-        "measure 'AP(foo=1)': foo=1 is not one of its parameters (rel, divisor, empty) with a value",
-    ),
-    (
-        "nDCG(rel=1)",
-        "measure 'nDCG(rel=1)': nDCG has no parameter 'rel', its parameters are: gain",
-        "measure 'nDCG(rel=1)': rel=1 is not one of its parameters (gain, discount, ideal, empty, level) with a value",
+        "AP(rel=1, foo=2)",
+        "measure 'AP(rel=1, foo=2)': AP has no parameter 'foo', its parameters are: rel, divisor, empty",
+        "measure 'AP(rel=1, foo=2)' has no parameter 'foo', its parameters are: rel, divisor, empty",
     ),
     (
         "CG(rel=1)",
         "measure 'CG(rel=1)': CG has no parameter 'rel', its parameters are: none",
-        "measure 'CG(rel=1)': rel=1 is not one of its parameters () with a value",
+        "measure 'CG(rel=1)' has no parameter 'rel', its parameters are: none",
     ),
     (
-        "AP(k=5)",
-        "measure 'AP(k=5)': AP has no parameter 'k', its parameters are: rel",
-        "measure 'AP(k=5)': k=5 is not one of its parameters (rel, divisor, empty) with a value",
+        "RR-",
+        "measure 'RR-': the - at the end sets empty=0, and RR has no parameter empty",
+        "measure 'RR-': the - at the end sets empty=0, and it has no parameter empty",
     ),
     (
-        "AP(rel=1, foo=2)",
-        "AP has no parameter 'foo'",
-        "measure 'AP(rel=1, foo=2)': foo=2 is not one of its parameters (rel, divisor, empty) with a value",
+        "CG-l2",
+        "measure 'CG-l2': -l sets rel or level, and CG has neither",
+        "measure 'CG-l2': -l sets rel or level, and it has neither",
     ),
 ]
 wrong_measures = pytest.mark.parametrize(("measure", "in_python", "in_sql"), WRONG_MEASURES, ids=lambda text: text[:20])
@@ -169,11 +114,9 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
         ([b"AP"], "a measure is a string such as 'nDCG@10', got b'AP'"),
         ([["AP"]], "a measure is a string such as 'nDCG@10', got ['AP']"),
         (["AP", "ap"], "measure strings that differ only in upper and lower case make columns of one name"),
-        (["R(rel=1,rel=2)@1"], "measure 'R(rel=1,rel=2)@1': rel is given twice"),
-        (["AP(rel=1,)"], "measure 'AP(rel=1,)': '' is not parameter=value"),
-        (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains of grades are given once for all"),
+        (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains apply to all measures"),
     ],
-    ids=range(14),
+    ids=range(12),
 )
 def test_wrong_lists_of_measures_in_python(measures: Any, message: str) -> None:
     with raises(MeasureError, message):
@@ -201,45 +144,46 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (
         RUN,
         {},
-        "no relevance: pass the judgments as qrels=, or rankings with a column relevance; the columns are query_id",
+        "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; "
+        "the columns are query_id",
     ),
-    ({"q": {"a": 1.0}}, {}, "no relevance: pass the judgments as qrels=, or rankings with a column relevance"),
-    (RUN.drop(columns="doc_id"), {"qrels": QRELS}, "the run lacks the column doc_id; it has query_id, score. Rename"),
-    (RUN[["score"]], {"qrels": QRELS}, "the run lacks the columns query_id, doc_id; it has score. Rename"),
+    ({"q": {"a": 1.0}}, {}, "the column relevance is missing: pass judgments as qrels=, or rankings with relevance"),
+    (RUN.drop(columns="doc_id"), {"qrels": QRELS}, "the run: missing column doc_id, got query_id, score: rename"),
+    (RUN[["score"]], {"qrels": QRELS}, "the run: missing columns query_id, doc_id, got score: rename"),
     (
         RUN.drop(columns="score"),
         {"qrels": QRELS},
-        "the run (no column rank) lacks the column score; it has query_id, doc_id",
+        "the run (no column rank): missing column score, got query_id, doc_id",
     ),
     (
         RUN.rename(columns={"doc_id": "docno"}),
         {"qrels": QRELS},
-        "the run lacks the column doc_id; it has query_id, docno",
+        "the run: missing column doc_id, got query_id, docno",
     ),
     (
         RUN.rename(columns={"query_id": "topic"}),
         {"qrels": QRELS},
-        "the run lacks the column query_id; it has topic",
+        "the run: missing column query_id, got topic",
     ),
-    (RUN, {"qrels": RUN}, "the judgments lacks the column relevance; it has query_id, doc_id, score. Rename"),
-    (RUN, {"qrels": QRELS.drop(columns="doc_id")}, "the judgments lacks the column doc_id; it has query_id, relevance"),
-    (RANKINGS.drop(columns="query_id"), {}, "the rankings lacks the column query_id; it has system, rank, relevance"),
+    (RUN, {"qrels": RUN}, "the judgments: missing column relevance, got query_id, doc_id, score: rename"),
+    (RUN, {"qrels": QRELS.drop(columns="doc_id")}, "the judgments: missing column doc_id, got query_id, relevance"),
+    (RANKINGS.drop(columns="query_id"), {}, "the rankings: missing column query_id, got system, rank, relevance"),
     (
         RANKINGS.drop(columns="rank"),
         {},
-        "the rankings (no column rank) lacks the column score; it has system, query_id",
+        "the rankings (no column rank): missing column score, got system, query_id",
     ),
-    (PAIRS.drop(columns="rank_b"), {}, "the pairs lacks the column rank_b; it has query_id, rank_a. Rename"),
-    (PAIRS.drop(columns="query_id"), {}, "the pairs lacks the column query_id; it has rank_a, rank_b. Rename"),
+    (PAIRS.drop(columns="rank_b"), {}, "the pairs: missing column rank_b, got query_id, rank_a: rename"),
+    (PAIRS.drop(columns="query_id"), {}, "the pairs: missing column query_id, got rank_a, rank_b: rename"),
     # Keys
-    (RANKINGS, {"keys": "system"}, "keys are a list of column names, got the string 'system': write ['system']"),
-    (RANKINGS, {"keys": ""}, "keys are a list of column names, got the string ''"),
+    (RANKINGS, {"keys": "system"}, "keys must be a list of column names, got the string 'system': write ['system']"),
+    (RANKINGS, {"keys": ""}, "keys must be a list of column names, got the string ''"),
     (RANKINGS, {"keys": ["nope"]}, "key 'nope' is not a column; the columns are system, query_id, rank, relevance"),
     (RANKINGS, {"keys": ["System"]}, "key 'System' is not a column; the columns are system, query_id, rank, relevance"),
     (RANKINGS, {"keys": ["system", "nope"]}, "key 'nope' is not a column"),
     (RANKINGS, {"keys": [1]}, "key 1 is not a column"),
     (RANKINGS, {"keys": ["system; drop table x"]}, "key 'system; drop table x' is not a column"),
-    (RANKINGS, {"keys": ["query_id"]}, "'query_id' cannot be a key: keys tell rankings of the same query apart"),
+    (RANKINGS, {"keys": ["query_id"]}, "'query_id' cannot be a key: pass grouping columns such as system"),
     (RANKINGS, {"keys": ["rank"]}, "'rank' cannot be a key"),
     (RANKINGS, {"keys": ["system", "relevance"]}, "'relevance' cannot be a key"),
     (SCORED, {"keys": ["doc_id"]}, "'doc_id' cannot be a key"),
@@ -250,17 +194,21 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         "key 'relevance' is not a column; the columns are query_id, doc_id, score",
     ),
     (RUN, {"qrels": QRELS, "keys": ["score"]}, "'score' cannot be a key"),
-    (RUN.assign(system="s"), {"qrels": QRELS, "keys": ["system", "system"]}, "each key can be named once"),
-    (RUN, {"qrels": QRELS, "keys": ["a\nb"]}, "a key cannot have a line break in its name"),
+    (RUN.assign(system="s"), {"qrels": QRELS, "keys": ["system", "system"]}, "keys must not be repeated"),
+    (RUN, {"qrels": QRELS, "keys": ["a\nb"]}, "the name of a key must not have a line break"),
     ({"a": {}, "b": {"q": {"d": 1.0}}}, {"qrels": {"q": {"d": 1}}}, "the rankings are an empty dict"),
     ({"a": RUN, "b": RUN.head(0)}, {"qrels": QRELS}, "run 'b' has no rows"),
-    (RUN.assign(AP="x"), {"qrels": QRELS, "keys": ["AP"]}, "key 'AP' is called like a column of the result: rename it"),
+    (
+        RUN.assign(AP="x"),
+        {"qrels": QRELS, "keys": ["AP"]},
+        "key 'AP' has the name of a column of the result: rename the key",
+    ),
     (
         RUN.assign(queries="x"),
         {"qrels": QRELS, "keys": ["queries"]},
-        "key 'queries' is called like a column of the result",
+        "key 'queries' has the name of a column of the result",
     ),
-    ({"a": RUN.assign(system="x")}, {"qrels": QRELS}, "a run of a dict of runs has a column system of its own"),
+    ({"a": RUN.assign(system="x")}, {"qrels": QRELS}, "a run in the dict of runs has a column system: drop it"),
     # Options
     (SCORED, {"ties": "random"}, "ties must be 'docid_desc', 'docid_asc', 'docid_desc_float32', 'row_order'"),
     (SCORED, {"ties": "WORST"}, ", 'worst', 'best' or 'expected', got 'WORST'"),
@@ -269,24 +217,24 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": QRELS, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
     (RUN, {"qrels": QRELS, "missing": ""}, "missing must be 'zero' or 'skip', got ''"),
     (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
-    (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order') lacks the column row_order"),
-    (SCORED, {"ties": "rank"}, "the scored table (ties='rank') lacks the column rank"),
+    (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order'): missing column row_order"),
+    (SCORED, {"ties": "rank"}, "the scored table (ties='rank'): missing column rank"),
     (RUN, {"qrels": QRELS, "ties": "rank"}, "'row_order', 'worst', 'best' or 'expected', got 'rank'"),
-    (RUN, {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank) lacks the column row_order"),
+    (RUN, {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank): missing column row_order"),
     (
         TIED,
         {},
-        "two rows of a query have the same score and nothing that orders them: give every document its own doc_id",
+        "two rows of a query are tied after tie-breaking: give each document its own doc_id",
     ),
-    (TIED, {"ties": "docid_asc"}, "or a row_order and ties := 'row_order'"),
-    (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query have the same score"),
-    (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query have the same score"),
+    (TIED, {"ties": "docid_asc"}, "or add a column row_order and set ties := 'row_order'"),
+    (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query are tied after tie-breaking"),
+    (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query are tied after tie-breaking"),
     # Gains of grades
-    (SCORED, {"gains": 3}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got 3"),
-    (SCORED, {"gains": "0,1"}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got '0,1'"),
-    (SCORED, {"gains": {1, 2}}, "gains are a mapping of grades such as {1: 1, 2: 3}, or a list by grade, got {1, 2}"),
-    (SCORED, {"gains": []}, "gains are empty: give those of the grades, such as {1: 1, 2: 3}, got []"),
-    (SCORED, {"gains": {}}, "gains are empty: give those of the grades, such as {1: 1, 2: 3}, got {}"),
+    (SCORED, {"gains": 3}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got 3"),
+    (SCORED, {"gains": "0,1"}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got '0,1'"),
+    (SCORED, {"gains": {1, 2}}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got {1, 2}"),
+    (SCORED, {"gains": []}, "gains are empty: pass a gain for each grade, such as {1: 1, 2: 3}, got []"),
+    (SCORED, {"gains": {}}, "gains are empty: pass a gain for each grade, such as {1: 1, 2: 3}, got {}"),
     (SCORED, {"gains": {1: "x"}}, "gains: the gain of grade 1 must be a number from 0, got 'x'"),
     (SCORED, {"gains": {1: None}}, "gains: the gain of grade 1 must be a number from 0, got None"),
     (SCORED, {"gains": {1: True}}, "gains: the gain of grade 1 must be a number from 0, got True"),
@@ -298,30 +246,34 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (SCORED, {"gains": {float("nan"): 1}}, "gains: a grade must be a number from 0, got nan"),
     (SCORED, {"gains": {float("inf"): 1}}, "gains: a grade must be a number from 0, got inf"),
     (SCORED, {"gains": {None: 1}}, "gains: a grade must be a number from 0, got None"),
-    (SCORED, {"gains": [0]}, "a grade has no gain: gains are a list of 1, for the grades 0 to 0"),
-    (SCORED.assign(relevance=1.5), {"gains": [0, 1, 3]}, "a grade has no gain: gains are a list of 3, for the grades"),
-    (RUN, {"qrels": QRELS, "gains": [1]}, "a grade has no gain: gains are a list of 1, for the grades 0 to 0"),
+    (SCORED, {"gains": [0]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
+    (SCORED.assign(relevance=1.5), {"gains": [0, 1, 3]}, "a grade has no gain: the list of 3 gains covers the grades"),
+    (RUN, {"qrels": QRELS, "gains": [1]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
     # Numbers that are none
     (
         RUN.assign(score="x"),
         {"qrels": QRELS},
-        "a rank, score or grade is no number (2): query_id=q, doc_id=a, rank=NULL, score=x",
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=a, rank=NULL, score=x",
     ),
-    (SCORED.assign(score="x"), {}, "a rank, score or grade is no number (2): query_id=q, doc_id=a, rank=NULL, score=x"),
+    (
+        SCORED.assign(score="x"),
+        {},
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=a, rank=NULL, score=x",
+    ),
     (
         RANKINGS.assign(rank="x"),
         {},
-        "a rank, score or grade is no number (2): query_id=q, doc_id=NULL, rank=x, score=NULL",
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=NULL, rank=x, score=NULL",
     ),
     (
         RANKINGS.assign(relevance="x"),
         {},
-        "a rank, score or grade is no number (2): query_id=q, doc_id=NULL, relevance=x",
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=NULL, relevance=x",
     ),
     (
         RUN,
         {"qrels": QRELS.assign(relevance="x")},
-        "a rank, score or grade is no number (2): query_id=q, doc_id=a, relevance=x",
+        "a rank, score or grade is not a number (2): query_id=q, doc_id=a, relevance=x",
     ),
     # Objects that are no tables
     (None, {}, "the rankings cannot be read from NoneType: pass a path, a pandas, polars or pyarrow table"),
@@ -335,11 +287,11 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ({"q": ["a", "b"]}, {"qrels": QRELS}, "the rankings cannot be read from list"),
     ({}, {"qrels": QRELS}, "the rankings are an empty dict"),
     (RUN, {"qrels": {}}, "the judgments are an empty dict"),
-    (RUN, {"qrels": {"q": 1}}, "the judgments as a dict are query_id -> doc_id -> number"),
-    (RUN, {"qrels": {"x": {"q": {"a": 1}}}}, "the judgments as a dict are query_id -> doc_id -> number"),
+    (RUN, {"qrels": {"q": 1}}, "the judgments as a dict must be query_id -> doc_id -> number"),
+    (RUN, {"qrels": {"x": {"q": {"a": 1}}}}, "the judgments as a dict must be query_id -> doc_id -> number"),
     # Files
-    ("nope.txt", {"qrels": QRELS}, "nope.txt: no such file; for the name of a table pass its connection as con="),
-    ("judged", {}, "judged: no such file; for the name of a table pass its connection as con="),
+    ("nope.txt", {"qrels": QRELS}, "nope.txt: no such file; to read a table of this name, pass its connection as con="),
+    ("judged", {}, "judged: no such file; to read a table of this name, pass its connection as con="),
     (Path("no") / "run.parquet", {"qrels": QRELS}, "no such file"),
     (RUN, {"qrels": "nope.txt"}, "nope.txt: no such file"),
     (Path("."), {"qrels": QRELS}, ".: no such file"),
@@ -357,9 +309,9 @@ def test_wrong_inputs(rankings: Any, options: dict[str, Any], message: str) -> N
 
 def test_gains_need_a_measure_that_counts_them_and_one_without_its_own() -> None:
     for text in ("nDCG(gain=exponential)@10", "ndcg_burges"):
-        with raises(MeasureError, f"measure {text!r} names a gain of its own: leave that out, or give no gains"):
+        with raises(MeasureError, f"measure {text!r} sets a gain itself: leave it out, or pass no gains"):
             ltr_sql.evaluate(SCORED, ["AP", text], gains={1: 2})
-    with raises(MeasureError, "gains are counted by AverageGain, CG, DCG, "):
+    with raises(MeasureError, "no measure of the call counts gains: add one of AverageGain, CG, DCG, "):
         ltr_sql.evaluate(SCORED, ["AP", "ERR(max_grade=1)"], gains={1: 2})
 
 
@@ -372,14 +324,14 @@ def test_verify_refuses_what_evaluate_refuses() -> None:
 
 @pytest.mark.parametrize("convert", [pl.DataFrame, pa.Table.from_pandas, duckdb.from_df])
 def test_wrong_inputs_of_other_kinds(convert: Any) -> None:
-    with raises(InputError, "the run lacks the column doc_id; it has query_id, score"):
+    with raises(InputError, "the run: missing column doc_id, got query_id, score"):
         ltr_sql.evaluate(convert(RUN.drop(columns="doc_id")), ["AP"], qrels=QRELS)
     with raises(InputError, "key 'nope' is not a column"):
         ltr_sql.evaluate(convert(RANKINGS), ["AP"], keys=["nope"])
 
 
 def test_pairs_have_measures_of_agreement_only() -> None:
-    message = "pairs of ranks (rank_a, rank_b): ask for measures of agreement apart from those of relevance"
+    message = "pairs of ranks (rank_a, rank_b) have no relevance: pass only measures of agreement"
     agreement = {d.name for d in definitions().values() if d.paired}
     assert len(ltr_sql.evaluate(PAIRS.assign(score_a=[2, 1], score_b=[1, 2]), sorted(agreement))) == 1
     for definition in definitions().values():
@@ -391,23 +343,26 @@ def test_pairs_have_measures_of_agreement_only() -> None:
 def test_measures_of_scores_need_scores_in_both_rankings() -> None:
     run = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["d", "e"], "score": [2.0, 1.0]})
     ranked = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["d", "e"], "rank": [1, 2]})
-    lacks = "(measure 'Pearson' compares scores) lacks the column"
+    missing = "(measure 'Pearson' compares scores): missing column"
     calls: list[tuple[Callable[[], Any], str]] = [
-        (lambda: ltr_sql.evaluate(PAIRS, ["RBO", "Pearson"]), f"the pairs {lacks}s score_a, score_b; it has"),
-        (lambda: ltr_sql.evaluate(PAIRS.assign(score_b=1), ["Pearson"]), f"the pairs {lacks} score_a; it has"),
-        (lambda: ltr_sql.agreement(run, ranked, ["Pearson"]), f"the second run {lacks} score; it has"),
-        (lambda: ltr_sql.agreement(ranked.assign(system="s"), None, ["Pearson"]), f"the runs {lacks} score; it has"),
-        (lambda: ltr_sql.evaluate(SCORED, ["Pearson"]), "measure 'Pearson' compares the scores of two runs"),
-        (lambda: ltr_sql.render("Pearson"), "measure 'Pearson' compares the scores of two runs"),
+        (lambda: ltr_sql.evaluate(PAIRS, ["RBO", "Pearson"]), f"the pairs {missing}s score_a, score_b, got"),
+        (lambda: ltr_sql.evaluate(PAIRS.assign(score_b=1), ["Pearson"]), f"the pairs {missing} score_a, got"),
+        (lambda: ltr_sql.agreement(run, ranked, ["Pearson"]), f"the second run {missing} score, got"),
+        (lambda: ltr_sql.agreement(ranked.assign(system="s"), None, ["Pearson"]), f"the runs {missing} score, got"),
+        (
+            lambda: ltr_sql.evaluate(SCORED, ["Pearson"]),
+            "measure 'Pearson' compares scores, which rankings lack: pass two runs",
+        ),
+        (lambda: ltr_sql.render("Pearson"), "measure 'Pearson' compares scores, which rankings lack: pass two runs"),
     ]
     for call, message in calls:
         with raises(ltr_sql.LtrSqlError, message):
             call()
     wrong: list[tuple[list[float | None], str]] = [
-        ([1.0, None], "scores are compared: each document of both rankings needs a number as score_a and as score_b"),
-        ([1.0, float("nan")], "scores are compared: each document of both rankings needs a number"),
-        ([1.0, float("inf")], "a score is infinite or too large to be added up"),
-        ([1.0, -1e101], "a score is infinite or too large to be added up"),
+        ([1.0, None], "each document of both rankings needs a number in score_a and score_b: ltr.pair reads them"),
+        ([1.0, float("nan")], "each document of both rankings needs a number in score_a and score_b"),
+        ([1.0, float("inf")], "a score is infinite or above 1e100"),
+        ([1.0, -1e101], "a score is infinite or above 1e100"),
     ]
     for scores, message in wrong:
         with raises(InputError, message):
@@ -416,9 +371,9 @@ def test_measures_of_scores_need_scores_in_both_rankings() -> None:
 
 def test_measures_of_diversity_need_subtopics() -> None:
     wrong: list[tuple[Any, Any, str]] = [
-        (RANKINGS, None, "the rankings lacks the columns doc_id, subtopic; it has system, query_id, rank, relevance"),
-        (SCORED, None, "the rankings lacks the column subtopic; it has query_id, doc_id, score, relevance"),
-        (RUN, QRELS, "the judgments lacks the column subtopic; it has query_id, doc_id, relevance"),
+        (RANKINGS, None, "the rankings: missing columns doc_id, subtopic, got system, query_id, rank, relevance"),
+        (SCORED, None, "the rankings: missing column subtopic, got query_id, doc_id, score, relevance"),
+        (RUN, QRELS, "the judgments: missing column subtopic, got query_id, doc_id, relevance"),
     ]
     diversity = [d.example for d in definitions().values() if d.by_subtopic]
     assert {"alpha_nDCG@10", "StRecall@10"} <= set(diversity)
@@ -456,7 +411,7 @@ def test_broken_lines_of_runs(line: str, before: str, tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text(f"{before}{line}\nq Q0 e 2 0.5 t\n", encoding="utf-8")
     number, columns = 151 if before else 1, len(line.split())
-    message = f"{path}, line {number}: {columns} columns where a line of a TREC run has 6 ({RUN_COLUMNS}): {line!r}"
+    message = f"{path}, line {number}: {columns} columns, but a TREC run has 6 ({RUN_COLUMNS}): {line!r}"
     with raises(InputError, message):
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
     with raises(InputError, message):
@@ -469,9 +424,7 @@ def test_broken_lines_of_judgments(line: str, before: str, tmp_path: Path) -> No
     path = tmp_path / "qrels"
     path.write_text(f"{before}{line}\nq 0 e 1\n", encoding="utf-8")
     number, columns = 151 if before else 1, len(line.split())
-    message = (
-        f"{path}, line {number}: {columns} columns where a line of TREC judgments has 4 ({QRELS_COLUMNS}): {line!r}"
-    )
+    message = f"{path}, line {number}: {columns} columns, but TREC judgments have 4 ({QRELS_COLUMNS}): {line!r}"
     with raises(InputError, message):
         ltr_sql.evaluate({"q": {"d": 1.0}}, ["AP"], qrels=path)
 
@@ -495,14 +448,14 @@ def test_files_with_other_columns(name: str, tmp_path: Path) -> None:
         frame.write_ndjson(path)
     else:
         frame.write_parquet(path)
-    with raises(InputError, "the run lacks the columns query_id, doc_id; it has topic, document, score. Rename"):
+    with raises(InputError, "the run: missing columns query_id, doc_id, got topic, document, score: rename"):
         ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
 
 
 def test_files_without_a_header(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_text("q,d,1.0\nq,e,2.0\n", encoding="utf-8")
-    with raises(InputError, "the run lacks the columns query_id, doc_id; it has q, d, 1.0. Rename"):
+    with raises(InputError, "the run: missing columns query_id, doc_id, got q, d, 1.0: rename"):
         ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
 
 
@@ -616,7 +569,7 @@ TIES = (
     "got "
 )
 
-TWICE = "a document is in one ranking more than once: keep its best row, or name the columns that tell rankings apart"
+TWICE = "a document is in one ranking more than once: keep its best row, or pass grouping columns such as system"
 JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
 NO_SCORE = "a score is NULL or NaN: leave the row out if the document was not retrieved"
 NO_SCORES = {"no_score": "null", "nan_score": "'nan'"}
@@ -666,13 +619,13 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.judge('empty_scored', 'scored', missing := null)", "ltr.judge: missing must be 'zero' or 'skip', got NULL"),
     ("ltr.pair('empty_scored', 'scored', ties := 'worst')", "ltr.pair: ties must be 'docid_desc', 'docid_asc'"),
     # Data
-    ("ltr.rank_by_score('tied')", "two rows of a query have the same score and nothing that orders them: give every"),
-    ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or a row_order and ties := 'row_order'"),
+    ("ltr.rank_by_score('tied')", "two rows of a query are tied after tie-breaking: give each document its own doc_id"),
+    ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or add a column row_order and set ties := 'row_order'"),
     (
         "ltr.rank_by_score('scored', ties := 'row_order')",
-        f"{ORDER} need a number in the column of that name in each row",
+        f"{ORDER} need the column of that name, with a number in each row",
     ),
-    ("ltr.judge('scored', 'scored', ties := 'row_order')", f"{ORDER} need a number in the column of that name"),
+    ("ltr.judge('scored', 'scored', ties := 'row_order')", f"{ORDER} need the column of that name, with a number"),
     ("ltr.judge('twice', 'once')", TWICE),
     ("ltr.judge('ranked_twice', 'once', missing := 'skip')", TWICE),
     ("ltr.judge('twice', 'once', ties := 'expected')", TWICE),
@@ -796,12 +749,16 @@ def test_num_ret_that_is_no_number_of_documents_is_refused(con: duckdb.DuckDBPyC
     table = pd.DataFrame({"query_id": "q", "rank": [1, 2], "relevance": [1, 1], "num_ret": num_ret})
     for measure in ("SetP", "Judged@10", "AP"):
         with raises(
-            InputError, "num_ret is negative, not whole, above 1,000,000,000, or less than the ranks of its query (1)"
+            InputError,
+            "num_ret is negative, not whole, above 1,000,000,000, or below the largest rank of its query (1)",
         ):
             ltr_sql.evaluate(table, [measure])
     con.register("counted", table)
     for call in ("ltr.set_p('counted')", "ltr.judged('counted', k := 10)", "ltr.evaluate('counted', ['SetP', 'AP'])"):
-        with raises(duckdb.InvalidInputException, "num_ret is no number of documents"):
+        with raises(
+            duckdb.InvalidInputException,
+            "num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000",
+        ):
             con.execute(f"from {call}").fetchall()
     con.unregister("counted")
 
@@ -815,7 +772,7 @@ def test_a_run_without_rank_and_score_is_refused_by_macros(con: duckdb.DuckDBPyC
 
 def test_text_as_score_of_a_table_is_refused(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create temp table of_text as from (values ('q', 'd', 'x')) as t(query_id, doc_id, score)")
-    with raises(InputError, "a rank, score or grade is no number (1): query_id=q, doc_id=d"):
+    with raises(InputError, "a rank, score or grade is not a number (1): query_id=q, doc_id=d"):
         ltr_sql.evaluate("of_text", ["AP"], qrels={"q": {"d": 1}}, con=con)
 
 
@@ -1122,7 +1079,7 @@ def test_no_injection_through_rendered_keys_and_measures(con: duckdb.DuckDBPyCon
 def test_a_grade_above_the_scale_is_an_error(measure: str) -> None:
     table = pd.DataFrame({"query_id": ["q", "q"], "rank": [1, 2], "relevance": [1, 2]})
     assert ltr_sql.evaluate(table, [f"{measure}(max_grade=2)@1"]).iloc[0, 1] > 0
-    with raises(InputError, "a grade is larger than max_grade"):
+    with raises(InputError, "a grade is above max_grade"):
         ltr_sql.evaluate(table, [f"{measure}(max_grade=1.5)@1"])
 
 

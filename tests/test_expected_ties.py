@@ -232,4 +232,4 @@ def test_a_measure_without_expectation_is_refused(text: str) -> None:
     scored = table(drawn(seed=10, lists=5, judged_only=True))
     with pytest.raises(ltr_sql.MeasureError, match=r"ask for AP, nDCG, P, R, RR or Success$") as raised:
         ltr_sql.evaluate(scored, ["AP", text], ties="expected")
-    assert f"measure {text!r} is not known in expectation" in str(raised.value)
+    assert f"measure {text!r} has no known expectation" in str(raised.value)

@@ -186,7 +186,7 @@ def test_judgments_by_subtopic() -> None:
 # Errors
 
 
-NOT_EXPLAINED = "cannot be explained: it is no sum of what the document at each rank adds, as are AP, BinG, "
+NOT_EXPLAINED = "has no per-rank breakdown: choose one of AP, BinG, "
 OTHERS = [definition.macro for definition in definitions().values() if definition.discount is None]
 
 
@@ -209,14 +209,14 @@ def test_other_measures_in_sql(example: str, con: duckdb.DuckDBPyConnection) -> 
 
 def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table judged as select 'q1' as query_id, 1 as rank, 1 as relevance")
-    with pytest.raises(ltr_sql.InputError, match="query 'q2' is not in the rankings; there are 1, such as q1"):
+    with pytest.raises(ltr_sql.InputError, match=r"query 'q2' is not in the rankings; similar ids \(of 1\): q1"):
         ltr_sql.explain("judged", "q2", "AP", con=con)
     with pytest.raises(ltr_sql.InputError, match="query 'q2' is not in the judgments"):
         ltr_sql.explain({"q2": {"a": 1.0}}, "q2", "AP", qrels={"q1": {"a": 1}})
-    with pytest.raises(duckdb.Error, match="no such query"):
+    with pytest.raises(duckdb.Error, match="the rankings do not contain this query"):
         con.execute("from ltr.explain('judged', 'q2', 'AP')")
     for query in ("it's", "{name}", "{keys}"):
-        with pytest.raises(duckdb.Error, match="no such query"):
+        with pytest.raises(duckdb.Error, match="the rankings do not contain this query"):
             con.execute("from ltr.explain('judged', '" + query.replace("'", "''") + "', 'AP')")
 
 
@@ -224,12 +224,12 @@ def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
     ("call", "message"),
     [
         ("'judged', 'q', 'APP'", "unknown measure 'APP'"),
-        ("'judged', 'q', 'P'", "k must be an integer from 1, got null"),
-        ("'judged', 'q', 'AP(k=2)'", "is not one of its parameters"),
+        ("'judged', 'q', 'P'", "measure 'P' needs a cutoff"),
+        ("'judged', 'q', 'AP(k=2)'", "has no parameter 'k'"),
         ("'judged', 'q', null", "measure strings without NULL"),
         ("'judged', 'q', 'AP', keys := ['none']", "keys must be columns of the input"),
         ("'__ltr_given', 'q', 'AP'", "names that start with __ltr_"),
-        ("'by_subtopic', 'q', 'AP'", "one row for each document, and the input has one for each subtopic"),
+        ("'by_subtopic', 'q', 'AP'", "one row per document, and the input has one per subtopic"),
     ],
 )
 def test_errors_of_the_macro(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
@@ -256,4 +256,4 @@ def test_command() -> None:
     assert (len(table), table[2].split()[:3]) == (7, ["q2", "1", "d204"])
     wrong = CliRunner().invoke(main, [*words[:-1], "SetP"])
     assert (wrong.exit_code, wrong.stdout) == (1, "")
-    assert "measure 'SetP' cannot be explained" in wrong.stderr
+    assert "measure 'SetP' has no per-rank breakdown" in wrong.stderr

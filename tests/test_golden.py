@@ -22,7 +22,9 @@ import pytest
 
 import ltr_sql
 from ltr_sql.language.catalogue import conventions, definitions
-from ltr_sql.sqltext.render import Column, Input, SqlValue, Symbol, measures_query
+from ltr_sql.sqltext.render import Column, measures_query
+from ltr_sql.sqltext.sources import Pairs
+from ltr_sql.sqltext.templates import SqlValue, Symbol
 
 DATA = Path(os.environ.get("LTR_SQL_DATA") or Path(__file__).parents[2] / "shared" / "data")
 EXACT = 1e-12
@@ -597,7 +599,7 @@ def test_rank_biased_overlap(ties: str) -> None:
     # Every row has a p of its own: it is a key of its query, and the template reads it from there.
     values: dict[str, SqlValue] = {"k": None, "p": Symbol("d.__ltr_key_1"), "ties": ties}
     columns = [Column(definition, {**values, "kind": kind}, kind) for kind in kinds]
-    query = measures_query(columns, Input("pairs", paired=True), ("p",), averaged=False)
+    query = measures_query(columns, Pairs("pairs", stored=True), ("p",), averaged=False)
     with duckdb.connect() as con:
         con.register("pairs", pairs)
         found = con.execute(f"select query_id, {', '.join(kinds)} from ({query}) order by query_id").fetchall()

@@ -18,7 +18,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 import ltr_sql
-from ltr_sql.inputs.tables import Session, session
+from ltr_sql.inputs.session import Session, session
 from ltr_sql.inputs.zstandard import is_whole
 
 # Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
@@ -1098,7 +1098,7 @@ def test_a_zst_file_that_has_been_cut_is_refused(tmp_path: Path) -> None:
     assert is_whole(str(cut))
     for length in (3, 10, len(whole) // 3, len(whole) // 2, len(whole) - 1):
         cut.write_bytes(whole[:length])
-        with pytest.raises(ltr_sql.InputError, match=r"cut\.zst is no whole Zstandard file"):
+        with pytest.raises(ltr_sql.InputError, match=r"cut\.zst is truncated, or is not a Zstandard file"):
             ltr_sql.evaluate(cut, ["NumRet"], qrels={"q": {"d": 1}})
 
 
@@ -1145,5 +1145,5 @@ def test_an_interruption_is_no_error_of_the_input(tmp_path: Path, monkeypatch: p
 
 def test_what_is_no_connection_is_refused() -> None:
     con: Any = "data.duckdb"
-    with pytest.raises(ltr_sql.InputError, match=r"con is a connection of duckdb\.connect"):
+    with pytest.raises(ltr_sql.InputError, match=r"con must be a connection from duckdb\.connect"):
         ltr_sql.evaluate("runs", ["AP"], con=con)

@@ -16,7 +16,8 @@ from together import batches, cases_without, check_together, kind_of, together
 from ltr_sql.errors import MeasureError
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.dialects import Dialect
-from ltr_sql.sqltext.render import Column, Input, measures_query
+from ltr_sql.sqltext.render import Column, measures_query
+from ltr_sql.sqltext.sources import Pairs, Rankings
 
 SQLITE = Dialect(
     name="sqlite",
@@ -50,7 +51,13 @@ def con() -> Iterator[sqlite3.Connection]:
 def query_of(measures: list[str], kind: str, keys: list[str], dialect: Dialect) -> str:
     parsed = parse_measures(measures)
     columns = [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in parsed]
-    return measures_query(columns, Input(kind, paired=kind == "pairs"), tuple(keys), averaged=False, dialect=dialect)
+    return measures_query(
+        columns,
+        Pairs(kind, stored=True) if kind == "pairs" else Rankings(kind),
+        tuple(keys),
+        averaged=False,
+        dialect=dialect,
+    )
 
 
 @pytest.mark.parametrize("cases", batches(CASES), ids=lambda cases: f"{case_id(cases[0])} and {len(cases) - 1} more")

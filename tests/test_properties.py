@@ -29,7 +29,7 @@ from strategies import (
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.inputs.tables import session
+from ltr_sql.inputs.session import session
 from ltr_sql.language.catalogue import Definition, definitions, parameters, relations, row_sources
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.verification import TOLERANCE, difference, oracle_value

@@ -79,6 +79,7 @@ CALLS: dict[str, str] = {
     "explain": "from ltr.explain('{0}', 'q1', 'nDCG@2') order by all",
     "measures": "from ltr.measures() order by all",
     "conventions": "from ltr.conventions() order by all",
+    "version": "select ltr.version()",
 }
 # Fewer that go through every template: each base, each relation with its options, the fused query.
 SPANNING = [
@@ -230,7 +231,9 @@ def test_every_macro_is_there_with_a_comment(persist: bool) -> None:
         "check_rankings",
         "measures",
         "conventions",
+        "version",
     }
+    comments = {name: comment for name, comment in comments.items() if not name.startswith("__ltr_")}
     assert {*definitions(), *relations(), *surface} == set(CALLS) == set(comments) - {"measures_query"}
     assert [name for name, comment in comments.items() if not comment or not comment.endswith(".")] == []
     for name, definition in definitions().items():
@@ -256,7 +259,7 @@ def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection
         assert {query for query, _ in found} == {"q1", "q2"}
 
 
-NOT_OF_ROWS = ("measures", "conventions", "evaluate", "explain", "check_run", "check_rankings")
+NOT_OF_ROWS = ("measures", "conventions", "version", "evaluate", "explain", "check_run", "check_rankings")
 
 
 @pytest.mark.parametrize("macro", [name for name in CALLS if name not in NOT_OF_ROWS])
@@ -342,7 +345,9 @@ def test_persisted_macros_are_there_when_the_file_is_opened_again(tmp_path: Path
             for call in calls:
                 assert rounded(run(con, named(call, "plain"))) == expected[call]
             assert macros(con) == comments
-            with pytest.raises(LtrSqlError, match=r"the database has a schema 'ltr'.*persist=True\) renews them"):
+            with pytest.raises(
+                LtrSqlError, match=r"the database has a schema 'ltr'.*renew them by register\(con, persist=True\)"
+            ):
                 ltr_sql.register(con)
             assert average_precision(con) == AVERAGE_PRECISION
     with duckdb.connect(path) as con:
@@ -409,7 +414,7 @@ def test_a_database_of_the_callers_called_ltr_is_refused(persist: bool, tmp_path
         con.execute(f"attach '{path}' as ltr; create table ltr.mine as select 1 as x; checkpoint ltr")
         before = path.read_bytes()
         with pytest.raises(
-            LtrSqlError, match=r"a database is attached as 'ltr' \(.*other.duckdb\): .*under another one"
+            LtrSqlError, match=r"a database is attached as 'ltr' \(.*other.duckdb\).*: attach it under another name"
         ):
             ltr_sql.register(con, persist=persist)
         written = "select count(*) from duckdb_functions() where database_name = 'ltr' and not internal"
@@ -908,5 +913,5 @@ def test_a_schema_of_another_database_is_not_in_the_way() -> None:
 
 @pytest.mark.parametrize("given", [None, "data.duckdb"])
 def test_what_is_no_connection_is_not_registered(given: Any) -> None:
-    with pytest.raises(LtrSqlError, match=r"register takes a connection of duckdb.connect\(\)"):
+    with pytest.raises(LtrSqlError, match=r"con must be a connection from duckdb.connect\(\)"):
         ltr_sql.register(given)

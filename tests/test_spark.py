@@ -7,7 +7,6 @@ its rows do.
 import contextlib
 import csv
 import importlib
-import io
 import os
 import re
 import shutil
@@ -24,6 +23,7 @@ import duckdb
 import pytest
 from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
 from click.testing import CliRunner
+from pages import blocks, python_output
 from strategies import Row, covers, drawn, grouped, joined, pairs, rankings
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
@@ -33,11 +33,12 @@ from together import batches, cases_without, check_together, together
 
 import ltr_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.inputs.tables import Session
+from ltr_sql.inputs.session import Session
 from ltr_sql.language.catalogue import definitions, relations
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.dialects import SPARK
-from ltr_sql.sqltext.render import Column, Input, measures_query
+from ltr_sql.sqltext.render import Column, measures_query
+from ltr_sql.sqltext.sources import Rankings
 from ltr_sql.verification import TOLERANCE, difference
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def test_a_gap_is_still_one(macro: str, spark: "SparkSession") -> None:
 
     (measure,) = parse_measures([definitions()[macro].example])
     column = Column(measure.definition, dict(measure.values), "value")
-    query = measures_query([column], Input("{given}"), (), averaged=False, dialect=replace(SPARK, gaps={}))
+    query = measures_query([column], Rankings("{given}"), (), averaged=False, dialect=replace(SPARK, gaps={}))
     frame = frame_of(spark, [], ["query_id", "doc_id", "rank", "relevance", "subtopic"])
     with pytest.raises(AnalysisException):
         spark.sql(query, given=frame).collect()
@@ -372,11 +373,11 @@ def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None
         ((good, ["AP", "ap"]), {}, ltr_sql.MeasureError, "differ only in upper and lower case"),
         ((good, ["P"]), {}, ltr_sql.MeasureError, "needs a cutoff"),
         ((good, ["AP"]), {"keys": ["system"]}, ltr_sql.InputError, "key 'system' is not a column"),
-        ((good, ["AP"]), {"keys": "system"}, ltr_sql.InputError, "keys are a list"),
+        ((good, ["AP"]), {"keys": "system"}, ltr_sql.InputError, "keys must be a list"),
         ((good, ["AP"]), {"ties": "random"}, ltr_sql.InputError, "ties must be"),
         ((good, ["AP"]), {"missing": "drop"}, ltr_sql.InputError, "missing must be"),
         ((good.drop("relevance"), ["AP"]), {}, ltr_sql.InputError, "no relevance"),
-        ((good.drop("rank"), ["AP"]), {}, ltr_sql.InputError, "lacks the column score"),
+        ((good.drop("rank"), ["AP"]), {}, ltr_sql.InputError, "missing column score"),
         ((good, ["AP"]), {"qrels": good.drop("doc_id")}, ltr_sql.InputError, "the judgments lacks? the column doc_id"),
         (("no_such_table", ["AP"]), {"spark": spark}, ltr_sql.InputError, "no_such_table is not a table"),
         (("two words", ["AP"]), {"spark": spark}, ltr_sql.InputError, "two words is not a table"),
@@ -391,7 +392,7 @@ def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None
 def test_documents_without_an_order_stop_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
     rows = [{"query_id": "q", "doc_id": "d", "score": 1.0, "relevance": 1}] * 2
     result = on_spark.evaluate(frame_of(spark, rows, ["query_id", "doc_id", "score", "relevance"]), ["AP"])
-    with pytest.raises(Exception, match="two rows of a query have the same score and nothing that orders them"):
+    with pytest.raises(Exception, match="two rows of a query are tied after tie-breaking"):
         result.collect()
 
 
@@ -437,7 +438,7 @@ def test_the_command_prints_what_render_gives() -> None:
     for arguments, message in [
         ([], "spark has no macros"),
         (["alpha_nDCG"], "alpha_nDCG is not available on spark"),
-        (["judge", "--set", "rnu=x"], "--set takes NAME=VALUE"),
+        (["judge", "--set", "rnu=x"], "--set must be NAME=VALUE"),
     ]:
         result = CliRunner().invoke(main, ["sql", "--dialect", "spark", *arguments])
         assert result.exit_code == 1
@@ -592,12 +593,10 @@ def test_rankings_move_once(spark: "SparkSession", on_spark: ModuleType) -> None
 
 
 def test_the_page_runs(spark: "SparkSession") -> None:
-    page = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", page, re.DOTALL)
-    assert blocks
     names: dict[str, object] = {"spark": spark}
-    for block, expected in blocks:
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(block, names)
-        assert printed.getvalue().rstrip() == expected.rstrip()
+    marked = [block for block in blocks(ROOT / "docs" / "spark.md") if block.mark == "spark"]
+    assert marked
+    for block in marked:
+        # Spark ends its tables with an empty line.
+        printed = python_output(block.code, names).replace("\n\n```", "\n```")
+        assert printed == block.output

@@ -15,7 +15,7 @@ from test_golden import DATA, TREC_EVAL, read_text
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.trec_eval import decimals, measures_of
 from ltr_sql.evaluate import bind
-from ltr_sql.inputs.tables import Session, with_session
+from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.measure_strings import parse_measures
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "data"
@@ -303,9 +303,9 @@ def test_other_files_and_ids(tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("mapp", "unknown measure 'mapp'; did you mean map"),
-        ("P_5", "unknown measure 'P_5'; did you mean P? What follows a point are its parameters, as in P.5,10"),
+        ("P_5", "unknown measure 'P_5'; did you mean P? Write parameters after a point, as in P.5,10"),
         ("ndcg_cut_10", "did you mean ndcg_cut"),
-        ("xyzzy", "unknown measure 'xyzzy'; there are official, set, all_trec, runid"),
+        ("xyzzy", "unknown measure 'xyzzy'; choose one of official, set, all_trec, runid"),
         ("all_trec.5", "unknown measure 'all_trec.5'"),
         ("P.five", "P takes numbers, as in P.5,10"),
         ("P.2.5", "k must be an integer from 1, got 2.5"),
@@ -314,11 +314,11 @@ def test_other_files_and_ids(tmp_path: Path) -> None:
         ("map.5", "map.5: map takes no parameters here"),
         ("set_F.1,2", "set_F takes at most beta_squared"),
         ("rbp.q=0.5", "RBP has no parameter 'q'"),
-        ("map.1=2", "map.1=2: grades have gains for G, dcg, ideal_dcg, ndcg, ndcg_rel, Rndcg, rbp only"),
+        ("map.1=2", "map.1=2: only G, dcg, ideal_dcg, ndcg, ndcg_rel, Rndcg, rbp take gains"),
         ("ndcg_cut.1=3", "ndcg_cut takes numbers, as in ndcg_cut.5,10"),
-        ("ndcg.1=-2", "ndcg.1=-2: a gain is written as GRADE=GAIN, both from 0, got '1=-2'"),
-        ("ndcg.-1=2", "ndcg.-1=2: a gain is written as GRADE=GAIN, both from 0, got '-1=2'"),
-        ("rbp.1=x", "rbp.1=x: a gain is written as GRADE=GAIN, both from 0, got '1=x'"),
+        ("ndcg.1=-2", "ndcg.1=-2: write a gain as GRADE=GAIN, with numbers from 0, got '1=-2'"),
+        ("ndcg.-1=2", "ndcg.-1=2: write a gain as GRADE=GAIN, with numbers from 0, got '-1=2'"),
+        ("rbp.1=x", "rbp.1=x: write a gain as GRADE=GAIN, with numbers from 0, got '1=x'"),
         ("11pt_avg.a", "11pt_avg takes levels of recall, as in 11pt_avg.0.2,0.5"),
         ("11pt_avg..5,.2", "11pt_avg..5,.2: give the levels of recall in ascending order"),
         ("11pt_avg.0.5,2", "recall must be a number from 0 to 1, got 2"),

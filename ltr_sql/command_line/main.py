@@ -1,4 +1,4 @@
-"""The command line: `ltr-sql evaluate | check | trec_eval | explain | conventions | verify | measures | sql`."""
+"""The command `ltr-sql evaluate | check | trec_eval | explain | conventions | verify | measures | sql`."""
 
 import csv
 import json
@@ -12,14 +12,14 @@ import tabulate
 
 from ltr_sql.command_line.trec_eval import Options, decimals, line, trec_eval
 from ltr_sql.errors import LtrSqlError
-from ltr_sql.evaluate import rows_of
-from ltr_sql.explain import explained_rows
+from ltr_sql.evaluate import evaluate_rows
+from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.language.catalogue import conventions, definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
 from ltr_sql.sqltext.bundle_file import BUNDLE
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
-from ltr_sql.sqltext.render import HAS, render
+from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 
 _FILE = click.Path(exists=True, dir_okay=False)
 
@@ -37,18 +37,18 @@ ties_option = click.option(
     "--ties",
     type=click.Choice(_OPTIONS["ties"].choices),
     show_default=_OPTIONS["ties"].default,
-    help="What comes first among equal scores.",
+    help="Tie-breaking rule for equal scores.",
 )
 missing_option = click.option(
     "--missing",
     type=click.Choice(_OPTIONS["missing"].choices),
     show_default=_OPTIONS["missing"].default,
-    help="Judged queries that a run lacks count as 0, or not at all.",
+    help="Judged queries that a run lacks count as 0 (zero), or are left out (skip).",
 )
 
 
 class _Commands(click.Group):
-    """Errors of ltr_sql as one line on stderr."""
+    """Prints errors of ltr_sql as one line on stderr."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -60,7 +60,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands)
 @click.version_option(package_name="ltr-sql")
 def main() -> None:
-    """Ranking evaluation as SQL."""
+    """Evaluate rankings in SQL."""
 
 
 @main.command()
@@ -74,21 +74,21 @@ def main() -> None:
     type=click.Choice(["table", "csv", "json", "markdown", "trec"]),
     default="table",
     show_default=True,
-    help="How the values are printed; trec prints lines as trec_eval does.",
+    help="Output format; trec prints the lines of trec_eval.",
 )
 @ties_option
 @missing_option
 @click.option(
     "--convention",
     type=click.Choice(list(conventions())),
-    help="A tool whose rules hold where nothing else is given; ltr-sql conventions compares them.",
+    help="Compute measures as this tool does. Explicit options take precedence.",
 )
 @click.option(
     "--gains",
     metavar="GRADE=GAIN,...",
-    help="What grades are worth to the measures that count gains, as in 1=1,2=3; or as in 0,1,3 of all grades from 0.",
+    help="Custom gains of grades, such as 1=1,2=3, or 0,1,3 for the grades 0, 1 and 2.",
 )
-@click.option("--check/--no-check", default=True, show_default=True, help="Refuse what cannot be scored, and warn.")
+@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 def evaluate(
     qrels: str,
     runs: Sequence[str],
@@ -101,9 +101,12 @@ def evaluate(
     gains: str | None,
     check: bool,
 ) -> None:
-    """Measures of runs: QRELS first, then one or more RUNs (TREC text, Parquet, CSV, TSV or JSONL; .gz)."""
-    names, rows, concerns = rows_of(
-        _named(runs),
+    """Print measures of one or more RUNS with the judgments QRELS.
+
+    Files may be TREC text, Parquet, CSV, TSV or JSONL, also compressed as .gz or .zst.
+    """
+    names, rows, warning_texts = evaluate_rows(
+        _named_runs(runs),
         measures or DEFAULT_MEASURES,
         qrels=qrels,
         by_query=by_query,
@@ -113,7 +116,7 @@ def evaluate(
         gains=None if gains is None else parse_gains(gains),
         check=check,
     )
-    for text in concerns:
+    for text in warning_texts:
         click.echo(f"Warning: {text}", err=True)
     _PRINTERS[style](names, rows)
 
@@ -123,10 +126,10 @@ def evaluate(
 @click.argument("runs", type=_FILE, nargs=-1, required=True)
 @measures_option
 def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
-    """Show what is wrong with RUNS, and what is worth knowing; exit code 1 if something cannot be scored."""
-    from ltr_sql.checks import check as checked  # noqa: PLC0415
+    """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
+    from ltr_sql.checks import check as find  # noqa: PLC0415
 
-    found = checked(_named(runs), qrels, measures=measures or DEFAULT_MEASURES)
+    found = find(_named_runs(runs), qrels, measures=measures or DEFAULT_MEASURES)
     for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
         click.echo(f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}")
     click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
@@ -140,12 +143,12 @@ def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
 @ties_option
 @missing_option
 def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str | None, missing: str | None) -> None:
-    """Compare the SQL with the numpy oracle on RUNs; exit code 1 if a value differs."""
-    from ltr_sql.verification import verify as verified  # noqa: PLC0415
+    """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
+    from ltr_sql.verification import verify as compare  # noqa: PLC0415
 
-    usual = find_convention(None)
-    frame = verified(
-        _named(runs), measures or None, qrels=qrels, ties=ties or usual.ties, missing=missing or usual.missing
+    default = find_convention(None)
+    frame = compare(
+        _named_runs(runs), measures or None, qrels=qrels, ties=ties or default.ties, missing=missing or default.missing
     )
     _print_table(list(frame.columns), frame.itertuples(index=False, name=None), floats=".1e")
     sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
@@ -155,25 +158,31 @@ def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str |
 @click.argument("qrels", type=_FILE)
 @click.argument("run", type=_FILE)
 @measures_option
-def compare_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
-    """What measures of a RUN are by each tool's convention, and which switch moves them."""
-    from ltr_sql.compare_conventions import compared  # noqa: PLC0415
+def print_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
+    """Print the values that each tool would report for RUN, and the settings that make them differ."""
+    from ltr_sql.compare_conventions import compare_conventions  # noqa: PLC0415
 
-    for measure, rows in compared(run, qrels, measures or DEFAULT_MEASURES).items():
-        shown = [(name, f"{value:.4f}" if isinstance(value, float) else value, moved) for name, value, moved in rows]
-        _print_table(["convention", measure, "moved by"], shown)
+    for measure, rows in compare_conventions(run, qrels, measures or DEFAULT_MEASURES).items():
+        texts = [(name, f"{value:.4f}" if isinstance(value, float) else value, causes) for name, value, causes in rows]
+        _print_table(["convention", measure, "differs because of"], texts)
 
 
 @main.command(name="trec_eval")
 @click.argument("qrels", type=_FILE)
 @click.argument("run", type=_FILE)
-@click.option("-m", "names", multiple=True, metavar="MEASURE", help="As map, P.5,10, official or all_trec.")
-@click.option("-q", "by_query", is_flag=True, help="Each query as well as all together.")
+@click.option(
+    "-m",
+    "names",
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure such as map or P.5,10, or a group such as official or all_trec; may be repeated.",
+)
+@click.option("-q", "by_query", is_flag=True, help="Also print each query.")
 @click.option("-c", "complete", is_flag=True, help="Judged queries that the run lacks count as 0.")
-@click.option("-n", "no_summary", is_flag=True, help="Not all queries together.")
-@click.option("-l", "level", type=click.IntRange(min=1), default=1, help="Smallest grade that is relevant.")
-@click.option("-M", "depth", type=click.IntRange(min=1), help="Only so many documents of each query.")
-@click.option("-J", "judged_only", is_flag=True, help="Only judged documents, with new ranks.")
+@click.option("-n", "no_summary", is_flag=True, help="Leave out the averages over all queries.")
+@click.option("-l", "level", type=click.IntRange(min=1), default=1, help="Smallest relevant grade.")
+@click.option("-M", "depth", type=click.IntRange(min=1), help="Cut each ranking at this depth.")
+@click.option("-J", "judged_only", is_flag=True, help="Remove unjudged documents from the ranking.")
 def trec_eval_command(
     qrels: str,
     run: str,
@@ -185,12 +194,13 @@ def trec_eval_command(
     depth: int | None,
     judged_only: bool,
 ) -> None:
-    """Print what trec_eval 10 prints for RUN, line for line: its options, its names of measures.
+    """Print the lines of trec_eval 10 for RUN. Options and measure names are those of trec_eval.
 
-    It differs where trec_eval 10 fails. Without -c, judged queries that the run lacks are left out. With -c and -l,
-    num_rel counts relevant documents of that level. rbp is binary unless it is given gains of grades (rbp.1=0.5,2=1),
-    and not rescaled by what is in memory. With -l, Rndcg is not 0 where no grade reaches the level. Gains of grades
-    are from 0, and told apart if they differ by less than 1. 11pt_avg takes its levels in ascending order.
+    Lines differ in these cases, where trec_eval 10 has defects. Without -c, judged queries that RUN lacks are left
+    out. With -c and -l, num_rel counts the documents of this level. rbp is binary unless it has gains
+    (rbp.1=0.5,2=1), and is not rescaled by uninitialised memory. With -l, Rndcg is not 0 if no grade reaches the
+    level. Gains must be at least 0, and are distinct if they differ by less than 1. The levels of 11pt_avg must be
+    ascending.
     """
     options = Options(by_query, complete, not no_summary, level, depth, judged_only)
     click.echo("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), nl=False)
@@ -199,7 +209,7 @@ def trec_eval_command(
 @main.command()
 @click.argument("qrels", type=_FILE)
 @click.argument("run", type=_FILE)
-@click.option("-q", "--query", required=True, help="The query.")
+@click.option("-q", "--query", required=True, help="A query id.")
 @click.option("-m", "--measure", required=True, metavar="MEASURE", help="A measure string such as nDCG@10.")
 @click.option(
     "--format",
@@ -207,12 +217,12 @@ def trec_eval_command(
     type=click.Choice(["table", "csv", "json", "markdown"]),
     default="table",
     show_default=True,
-    help="How the rows are printed.",
+    help="Output format.",
 )
 @ties_option
 def explain(qrels: str, run: str, query: str, measure: str, style: str, ties: str | None) -> None:
-    """Why a measure of RUN has its value for a query: rank by rank, beside the ideal ranking."""
-    _PRINTERS[style](*explained_rows(run, query, measure, qrels=qrels, ties=ties or find_convention(None).ties))
+    """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
+    _PRINTERS[style](*explain_rows(run, query, measure, qrels=qrels, ties=ties or find_convention(None).ties))
 
 
 @main.command(name="measures")
@@ -223,22 +233,22 @@ def list_measures() -> None:
         for d in definitions().values()
     ]
     click.echo(
-        tabulate.tabulate(rows, ["measure", "parameters", "aliases", "what it is"], maxcolwidths=[None, None, 38, 70])
+        tabulate.tabulate(rows, ["measure", "parameters", "aliases", "summary"], maxcolwidths=[None, None, 38, 70])
     )
 
 
 @main.command()
 @click.argument("what", nargs=-1)
 @click.option("--dialect", type=click.Choice(sorted(DIALECTS)), default="duckdb", show_default=True)
-@click.option("--rankings", help="The name of the table of rankings; {rankings} stands for a data frame in Spark.")
+@click.option("--rankings", help="Name of the table of rankings. For Spark, {rankings} refers to a data frame.")
 @click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A table or option by its name in the macro, such as run=my_run, ties=docid_asc or has_rank=run.",
+    help="A table or option of a relation, such as run=my_run, ties=docid_asc or has_rank=run; may be repeated.",
 )
-@click.option("--key", "keys", multiple=True, help="A column that tells rankings apart; may be repeated.")
+@click.option("--key", "keys", multiple=True, help="A grouping column such as system; may be repeated.")
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
 def sql(
     what: Sequence[str],
@@ -248,7 +258,7 @@ def sql(
     keys: Sequence[str],
     by_query: bool,
 ) -> None:
-    """Print SQL: all macros for DuckDB, the one query for WHAT measures, or that of a relation (judge, pair, ...)."""
+    """Print SQL: one query for the measures WHAT, that of a relation such as judge, or the script of all macros."""
     names = dict(_setting(text) for text in settings) | ({} if rankings is None else {"rankings": rankings})
     if what:
         relation = what[0] if len(what) == 1 and what[0] in relations() else None
@@ -256,34 +266,35 @@ def sql(
     elif dialect == DUCKDB.name:
         click.echo(BUNDLE.read_text(encoding="utf-8"), nl=False)
     else:
-        raise LtrSqlError(f"{dialect} has no macros: name measures, or one of {', '.join(relations())}")
+        raise LtrSqlError(f"{dialect} has no macros: pass measures, or one of {', '.join(relations())}")
 
 
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
-    known = ["rankings", "pairs", *HAS, *_names_of_relations()]
+    known = ["rankings", "pairs", *RUN_COLUMN_OPTIONS, *_names_of_relations()]
     if not equals or name not in known:
-        raise LtrSqlError(f"--set takes NAME=VALUE with one of the names {', '.join(known)}, got {text!r}")
+        raise LtrSqlError(f"--set must be NAME=VALUE with one of the names {', '.join(known)}, got {text!r}")
     return name, value
 
 
 def _names_of_relations() -> list[str]:
-    every = relations().values()
-    return sorted({name for r in every for name in (*r.inputs, *(p.name for p in r.parameters))} - {"rankings"})
+    """The names of inputs and options of all relations."""
+    names = {name for r in relations().values() for name in (*r.inputs, *(p.name for p in r.parameters))}
+    return sorted(names - {"rankings"})
 
 
-def _named(runs: Sequence[str]) -> str | dict[str, str]:
-    """One run as it is, several by the name of their files."""
+def _named_runs(runs: Sequence[str]) -> str | dict[str, str]:
+    """Return the path of a single run, or several paths by the names of their files."""
     if len(runs) == 1:
         return runs[0]
     if len(set(runs)) < len(runs):
-        raise LtrSqlError("a run is given twice")
+        raise LtrSqlError("a run is repeated: pass each file once")
     stems = [Path(run).name.removesuffix(".gz").removesuffix(".txt") for run in runs]
     return dict(zip(stems if len(set(stems)) == len(stems) else runs, runs, strict=True))
 
 
 def _print_table(names: Sequence[str], rows: Any, style: str = "simple", floats: str = ".4f") -> None:
-    # Ids are text, also those that look like numbers.
+    # Print ids as text, even if they look like numbers.
     labels = [i for i, name in enumerate(names) if name in ("system", "query_id", "measure")]
     click.echo(tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=labels))
 

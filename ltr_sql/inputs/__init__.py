@@ -1,1 +1,1 @@
-"""What callers hand in (files, frames, tables, dicts), bound as relations that measures can read."""
+"""Bind the caller's files, data frames, tables and dicts as relations that measures can read."""

@@ -1,4 +1,4 @@
-"""The caller's tables as one relation that measures read: the same on every engine."""
+"""Bind the caller's tables as one relation that measures read, on any engine."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -9,93 +9,134 @@ from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import Dialect
-from ltr_sql.sqltext.render import Column, Input, Renderer, SqlValue, largest_cutoff, measures_query
+from ltr_sql.sqltext.render import Column, Renderer, largest_cutoff, measures_query
+from ltr_sql.sqltext.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
+from ltr_sql.sqltext.templates import SqlValue
+
+# On DuckDB, other queries search for duplicates: before or after the query that joins run and judgments.
+DUPLICATES_CHECKED = Facts(duplicates_checked=True)
 
 
 @dataclass(frozen=True)
 class Bound:
-    """The caller's tables as one relation that measures can read: the query over it, for any measures."""
+    """The caller's tables as one relation that measures read.
 
-    source: Input
+    - `source`: the relation.
+    - `keys`: its grouping columns.
+    - `run`, `qrels`: the tables that it is made from. `run` may also hold rankings, scores with relevance, or pairs.
+    - `gain_source`: the relation with the caller's custom gains instead of grades, for measures that count gains.
+    """
+
+    source: Source
     keys: tuple[str, ...]
     run: Table
     qrels: Table | None
+    gain_source: Source | None = None
 
     @property
     def comparable(self) -> tuple[Table, Table | None]:
-        """Run and judgments with ids of one type."""
+        """Run and judgments, with ids of equal types."""
         return (self.run, None) if self.qrels is None else comparable(self.run, self.qrels)
 
+    @property
+    def renderer(self) -> Renderer:
+        """The renderer for its grouping columns and dialect."""
+        return Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect)
+
     def query(self, measures: Sequence[Measure], averaged: bool) -> str:
-        """The SQL of measures, averaged over queries or one row for each."""
-        dialect = self.run.dialect
-        return measures_query(_columns(measures, dialect), self.source, self.keys, averaged=averaged, dialect=dialect)
+        """Return the query of measures: with `averaged` their means, otherwise one row per query."""
+        graded, gained = self._split(measures)
+        if self.gain_source is None or not gained:
+            return self._query(graded, self.source, averaged)
+        if not graded:
+            return self._query(gained, self.gain_source, averaged)
+        identifier = self.run.dialect.identifier
+        query = self.renderer.template(
+            "entry_points/with_gains.sql",
+            keys=[*map(identifier, self.keys), "query_id"],
+            columns=[("v" if measure.definition.gains else "r", identifier(measure.text)) for measure in measures],
+            graded=self._query(graded, self.source, averaged=False),
+            gained=self._query(gained, self.gain_source, averaged=False),
+        )
+        return self.averages(measures, query) if averaged else query
 
-    def checked(self, measures: Sequence[Measure], distinct_ranks: bool) -> "Bound":
-        """The same with a query that stops where measures would count a document of a run twice.
+    def guarded(self, measures: Sequence[Measure], distinct_ranks: bool) -> "Bound":
+        """Return a copy whose queries raise an error if measures would count a document twice.
 
-        `distinct_ranks`: the ranks are known to be there once in a query each.
+        `distinct_ranks` is true if no query of the input has a duplicate rank.
         """
-        source = replace(self.source, distinct_ranks=distinct_ranks)
-        if self.qrels is not None:
-            read = {
-                measure.definition.reads for measure in measures if measure.definition.row_source.name == "documents"
-            }
-            countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
-            counted = bool(read) and read <= countable and not source.by_subtopic
-            rows_check = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect).template(
-                "entry_points/reject_duplicates.sql",
-                qrels=self.qrels.sql,
-                counted=counted,
-                num_read="num_relevant" if read == {"relevant"} else "num_judged",
-                check_ranks=not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures),
-            )
-            source = replace(source, rows_check=rows_check, rows_counted=counted)
-        return replace(self, source=source)
+        graded, gained = self._split(measures)
+        return replace(
+            self,
+            source=self._guarded(self.source, graded, distinct_ranks),
+            gain_source=self.gain_source and self._guarded(self.gain_source, gained, distinct_ranks),
+        )
 
-    def plain(self, measures: Sequence[Measure]) -> "Bound | None":
-        """Rankings with a query that stops unless one look at the rows shows that they can be scored; None for others.
+    def validated_as_read(self, measures: Sequence[Measure]) -> "Bound | None":
+        """Return a copy whose query validates all rows in the same pass, or None if the input is not rankings.
 
-        What stops it may be sound still.
+        The query may reject valid input, such as ranks with gaps.
         """
-        source = self.source
-        if self.qrels is not None or source.paired or "rank" not in self.run.columns:
+        if self.qrels is not None or self.source.paired or self.gain_source or "rank" not in self.run.columns:
             return None
         if {"doc_id", "num_ret"} & self.run.columns.keys() or not needs_distinct_ranks(measures):
             return None
-        renderer = Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect)
-        queries = renderer.template(
+        queries = self.renderer.template(
             "entry_points/validated_queries.sql",
             relation=self.run.sql,
             kinds=self.run.kinds,
         )
-        rows_check = renderer.template("entry_points/require_rows.sql")
-        source = replace(source, queries=queries, distinct_ranks=True, rows_check=rows_check)
-        return replace(self, source=source)
+        guard = Guard(self.renderer.template("entry_points/require_rows.sql"), distinct_ranks=True)
+        return replace(self, source=replace(self.source, queries=queries, guard=guard))
 
     def averages(self, measures: Sequence[Measure], values: str) -> str:
-        """The SQL of the means of measures, from what a query gave for each query of the input."""
+        """Return the query of the means of measures. `values` is SQL with one row of values per query of the input."""
+        return self.renderer.averages(_columns(measures, self.run.dialect), values, self.keys)
+
+    def _query(self, measures: Sequence[Measure], source: Source, averaged: bool) -> str:
         dialect = self.run.dialect
-        renderer = Renderer(NamedColumns(self.keys, dialect), dialect)
-        return renderer.averages(_columns(measures, dialect), values, self.keys)
+        return measures_query(_columns(measures, dialect), source, self.keys, averaged=averaged, dialect=dialect)
+
+    def _split(self, measures: Sequence[Measure]) -> tuple[list[Measure], list[Measure]]:
+        """Split measures into those that read grades and those that read custom gains."""
+        gained = [measure for measure in measures if self.gain_source and measure.definition.gains]
+        return [measure for measure in measures if measure not in gained], gained
+
+    def _guarded(self, source: Source, measures: Sequence[Measure], distinct_ranks: bool) -> Source:
+        if self.qrels is None:
+            return replace(source, guard=Guard(distinct_ranks=distinct_ranks))
+        read = {measure.definition.reads for measure in measures if measure.definition.row_source.name == "documents"}
+        countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
+        counts_rows = bool(read) and read <= countable and not source.by_subtopic
+        check_ranks = not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures)
+        condition = self.renderer.template(
+            "entry_points/reject_duplicates.sql",
+            qrels=self.qrels.sql,
+            counts_rows=counts_rows,
+            num_read="num_relevant" if read == {"relevant"} else "num_judged",
+            check_ranks=check_ranks,
+        )
+        # The condition reads the rows once more, unless the measures count them.
+        reads_rows = check_ranks or not counts_rows
+        return replace(source, guard=Guard(condition, reads_rows, counts_rows, distinct_ranks))
 
 
 def check_choice(relation: str, name: str, value: str) -> None:
-    """Raise InputError unless a relation's option may have that value."""
+    """Raise InputError if an option of a relation does not allow a value."""
     parameter = next(p for p in relations()[relation].parameters if p.name == name)
     if not parameter.allows(value):
         raise InputError(f"{name} must be {parameter.allowed}, got {value!r}")
 
 
 def require_run(what: str, run: Table, ties: str) -> None:
-    """Raise InputError unless a run has the columns that it is ranked by."""
+    """Raise InputError if a run lacks the columns that it is ranked by. `what` names it in the message."""
     run.require(what, "query_id", "doc_id")
     if "rank" not in run.columns:
         run.require(f"{what} (no column rank)", "score", *(["row_order"] if ties == "row_order" else []))
 
 
 def require_scores(what: str, table: Table, measures: Iterable[Measure], *names: str) -> None:
-    """Raise InputError unless a table has the scores that measures compare."""
+    """Raise InputError if a table lacks the columns `names`, and a measure compares scores."""
     for measure in measures:
         if measure.definition.by_score:
             table.require(f"{what} (measure {measure.text!r} compares scores)", *names)
@@ -109,11 +150,13 @@ def bind_tables(
     ties: str,
     missing: str,
     *,
-    once: bool = False,
+    facts: Facts = DUPLICATES_CHECKED,
 ) -> Bound:
-    """Rankings, run and judgments, or a scored table as one relation that measures can read.
+    """Bind rankings, a run with judgments, a scored table, or pairs as one relation that measures can read.
 
-    `once`: its query stops at a document that the run or the judgments have twice; else that is for the caller to see.
+    - `run`: a run if there are `qrels`, otherwise any of the other tables.
+    - `measures`, `keys`, `ties`, `missing`: see `ltr_sql.evaluate`.
+    - `facts`: known facts about a run and its judgments.
     """
     check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
     check_choice("judge", "missing", missing)
@@ -124,47 +167,53 @@ def bind_tables(
         run.require("the pairs", "query_id", "rank_a", "rank_b")
         if not all(paired):
             raise InputError(
-                "pairs of ranks (rank_a, rank_b): ask for measures of agreement apart from those of relevance"
+                "pairs of ranks (rank_a, rank_b) have no relevance: pass only measures of agreement, such as KendallTau"
             )
         require_scores("the pairs", run, measures, "score_a", "score_b")
-        return Bound(Input(run.sql, paired=True, stored=run.stored), keys, run, None)
+        return Bound(Pairs(run.sql, stored=run.stored), keys, run, None)
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
         counted = any(measure.definition.counted for measure in measures)
-        source = _judged(run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, counted=counted, once=once)
+        source = _bind_judged_run(
+            run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, with_num_ret=counted, facts=facts
+        )
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
         raise InputError(
-            "no relevance: pass the judgments as qrels=, or rankings with a column relevance; "
+            "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; "
             f"the columns are {', '.join(run.columns)}"
         )
     run.require("the rankings", "query_id", *(["doc_id", "subtopic"] if subtopics else []))
     by_subtopic = "subtopic" in run.columns and "doc_id" in run.columns
     if "rank" in run.columns:
         counted = "num_ret" in run.columns
-        whole = run.whole("rank", "relevance")
-        source = Input(run.sql, by_subtopic=by_subtopic, stored=run.stored, counted=counted, whole=whole)
+        whole = run.integers("rank", "relevance")
+        shape = "covers" if by_subtopic else "rankings"
+        source = Rankings(run.sql, shape, integers=whole, stored=run.stored, has_num_ret=counted)
         return Bound(source, keys, run, None)
     run.require("the rankings (no column rank)", "score")
-    return Bound(_ranked(run, keys, ties), keys, run, None)
+    return Bound(_bind_scored_table(run, keys, ties), keys, run, None)
 
 
 def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: str) -> Bound:
-    """Rankings, run and judgments, or a scored table as rankings of all documents, judged or not, with their ids."""
+    """Bind rankings, a run with judgments, or a scored table as rankings of all documents, judged or not.
+
+    The relation keeps doc_id.
+    """
     check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
     keys = check_keys(run, keys, ())
     if qrels is not None:
-        return Bound(_judged(run, qrels, keys, ties, "zero", unjudged="keep"), keys, run, qrels)
+        return Bound(_bind_judged_run(run, qrels, keys, ties, "zero", unjudged="keep"), keys, run, qrels)
     run.require("the rankings", "query_id", "relevance")
     if "rank" in run.columns:
-        return Bound(Input(run.sql), keys, run, None)
+        return Bound(Rankings(run.sql), keys, run, None)
     run.require("the rankings (no column rank)", "score")
-    return Bound(_ranked(run, keys, ties, with_ids="doc_id" in run.columns), keys, run, None)
+    return Bound(_bind_scored_table(run, keys, ties, with_ids="doc_id" in run.columns), keys, run, None)
 
 
 def needs_distinct_ranks(measures: Iterable[Measure]) -> bool:
-    """Whether one of the measures has no meaning where documents share a rank."""
+    """Return whether one of the measures is undefined if documents share a rank."""
     return not all(measure.definition.shared_ranks or measure.definition.paired for measure in measures)
 
 
@@ -172,7 +221,7 @@ def _columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
     return [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
 
 
-def _judged(
+def _bind_judged_run(
     run: Table,
     qrels: Table,
     keys: tuple[str, ...],
@@ -182,44 +231,50 @@ def _judged(
     unjudged: str = "drop",
     subtopics: bool = False,
     depth: SqlValue = None,
-    counted: bool = False,
-    once: bool = False,
-) -> Input:
+    with_num_ret: bool = False,
+    facts: Facts = DUPLICATES_CHECKED,
+) -> Source:
+    """Rank a run and join it with its judgments.
+
+    - `unjudged`: 'keep' or 'drop' the unjudged documents of the run.
+    - `subtopics`: true if a measure reads subtopics.
+    - `depth`: the largest cutoff of the measures, if all have one.
+    - `with_num_ret`: true if a measure reads the number of retrieved documents.
+    """
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
     run, qrels = comparable(run, qrels)
-    # TREC's second column of judgments is the subtopic for measures of diversity, and nothing otherwise.
-    by_subtopic = "subtopic" in qrels.columns and (subtopics or not qrels.from_trec or qrels.has_subtopics)
-    in_order = run.in_order and ties in ("docid_desc", "docid_asc", "docid_desc_float32")
-    inputs = {"run": run.placed if in_order else run.sql, "qrels": qrels.sql}
+    # The second column of TREC judgments is the subtopic if it varies or a measure reads it; otherwise ignore it.
+    by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)
+    if ties not in ("docid_desc", "docid_asc", "docid_desc_float32"):
+        facts = replace(facts, in_rank_order=False)
+    inputs = {"run": run.positions if facts.in_rank_order else run.sql, "qrels": qrels.sql}
     renderer = Renderer(NamedColumns(keys, run.dialect, kept=("subtopic",) if by_subtopic else ()), run.dialect)
     judged = renderer.relation(
         relations()["judge"],
         inputs=inputs,
         has_rank={"run": "rank" in run.columns},
-        # Which queries count is for `queries` to say: a query more in the rankings changes nothing.
+        # Keep all judged queries here, because `queries` below selects those that count.
         values={"ties": ties, "missing": "zero", "unjudged": unjudged},
-        in_order=in_order,
-        # Above this, DuckDB keeps no list of the best; such a cutoff would not spare much anyway.
-        depth=depth if not in_order and isinstance(depth, int) and depth < 100_000 else None,
-        counted=counted,
-        finite=run.finite,
-        once=once,
+        # DuckDB keeps no list of the largest 100,000 scores or more, and such a cutoff would save little.
+        depth=depth if not facts.in_rank_order and isinstance(depth, int) and depth < 100_000 else None,
+        with_num_ret=with_num_ret,
+        facts=facts,
     )
     queries = renderer.template("entry_points/judged_queries.sql", relations=inputs, missing=missing)
-    return Input(
+    return JudgedRun(
         f"(\n{judged}\n)",
-        by_subtopic=by_subtopic,
-        stored=False,
+        "covers" if by_subtopic else "rankings",
         queries=queries,
-        counted=counted,
+        has_num_ret=with_num_ret,
         only_judged=unjudged == "drop" and ties != "expected",
-        # Ranks that are made from scores are counted.
-        whole=qrels.whole("relevance") | (run.whole("rank") if "rank" in run.columns else {"rank"}),
+        # Ranks that are made from scores are integers.
+        integers=qrels.integers("relevance") | (run.integers("rank") if "rank" in run.columns else {"rank"}),
     )
 
 
-def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Input:
+def _bind_scored_table(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Source:
+    """Rank a scored table. `with_ids` keeps doc_id, which measures of subtopics always need."""
     if ties in ("row_order", "rank"):
         run.require(f"the scored table (ties={ties!r})", ties)
     by_subtopic = "subtopic" in run.columns
@@ -231,7 +286,7 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False
             *(["doc_id"] if by_subtopic or with_ids else []),
             *(["subtopic"] if by_subtopic else []),
         ),
-        lacking=() if "doc_id" in run.columns else ("doc_id",),
+        missing=() if "doc_id" in run.columns else ("doc_id",),
     )
     renderer = Renderer(columns, run.dialect)
     query = renderer.relation(
@@ -240,5 +295,5 @@ def _ranked(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False
         has_rank={"scored": False},
         values={"ties": ties},
     )
-    queries = renderer.queries(Input(run.sql))
-    return Input(f"(\n{query}\n)", by_subtopic=by_subtopic, stored=False, queries=queries)
+    queries = renderer.queries(Rankings(run.sql))
+    return ScoredTable(f"(\n{query}\n)", "covers" if by_subtopic else "rankings", queries=queries)

@@ -1,33 +1,32 @@
-"""Gains that grades are given by the caller: LightGBM's label_gain, trec_eval's ndcg.1=1,2=3."""
+"""Custom gains of grades, like LightGBM's label_gain or trec_eval's ndcg.1=1,2=3."""
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
 from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.tables import Table
 from ltr_sql.language.catalogue import definitions
 from ltr_sql.language.measure_strings import Measure, parse_measure
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.render import Renderer
 
-# The parameter that says how a grade becomes a gain, and the value with which the grade is the gain.
+# The parameter that converts grades to gains, and its value that leaves grades as they are.
 _GAIN, _GRADE_ITSELF = "gain", "linear"
 
 
 @dataclass(frozen=True)
 class Gains:
-    """The gains of grades; a grade without one is its own gain, or if `complete`, an error."""
+    """Custom gains: (grade, gain) pairs. If `complete`, a grade without a gain is an error, else it is its own gain."""
 
     by_grade: tuple[tuple[float, float], ...]
     complete: bool = False
 
-    def in_place_of_grades(self, table: Table) -> Table:
-        """Judgments, rankings or a scored table with gains in place of grades."""
+    def replace_grades(self, table: Table) -> Table:
+        """Return judgments, rankings or a scored table with gains instead of grades in the column relevance."""
         renderer = Renderer(NamedColumns((), table.dialect), table.dialect)
         sql = renderer.template(
             "entry_points/gains_for_grades.sql",
@@ -36,130 +35,77 @@ class Gains:
             gains=self.by_grade,
             complete=self.complete,
         )
-        return replace(table, sql=sql, columns={**table.columns, "relevance": "DOUBLE"}, placed="", in_order=False)
-
-
-@dataclass(frozen=True)
-class Gained:
-    """Rankings as they are, for the measures that count no gains, and with gains in place of grades for the others."""
-
-    graded: Bound
-    gained: Bound
-
-    @classmethod
-    def of(cls, bound: Bound, measures: Sequence[Measure], gains: Gains, ties: str, missing: str) -> "Gained":
-        """What is bound for measures, with gains."""
-        run, qrels = bound.run, bound.qrels
-        if qrels is None:
-            run = gains.in_place_of_grades(run)
-        else:
-            qrels = gains.in_place_of_grades(qrels)
-        return cls(bound, bind_tables(run, qrels, _split(measures)[1], bound.keys, ties, missing))
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The columns that tell rankings apart."""
-        return self.graded.keys
-
-    def checked(self, measures: Sequence[Measure], distinct_ranks: bool) -> "Gained":
-        """The same with queries that stop as those of `Bound.checked` do."""
-        graded, gained = _split(measures)
-        return Gained(self.graded.checked(graded, distinct_ranks), self.gained.checked(gained, distinct_ranks))
-
-    def query(self, measures: Sequence[Measure], averaged: bool) -> str:
-        """The SQL of measures, averaged over queries or one row for each."""
-        graded, gained = _split(measures)
-        if not graded:
-            return self.gained.query(gained, averaged)
-        dialect = self.graded.run.dialect
-        query = Renderer(NamedColumns(self.graded.keys, dialect), dialect).template(
-            "entry_points/with_gains.sql",
-            keys=[*map(dialect.identifier, self.graded.keys), "query_id"],
-            columns=[
-                ("v" if measure.definition.gains else "r", dialect.identifier(measure.text)) for measure in measures
-            ],
-            graded=self.graded.query(graded, averaged=False),
-            gained=self.gained.query(gained, averaged=False),
-        )
-        return self.graded.averages(measures, query) if averaged else query
+        return replace(table, sql=sql, columns={**table.columns, "relevance": "DOUBLE"}, positions="")
 
 
 def read_gains(given: Any) -> Gains:
-    """Gains as a caller gives them: a mapping of grades, or a sequence indexed by them.
+    """Read gains from a mapping of grade to gain, or from a sequence with the gains of grades 0, 1, ...
 
-    Raises InputError for what is neither, and for grades and gains that are no numbers from 0.
+    Raises InputError for other types, and for grades or gains that are not finite numbers of at least 0.
     """
     if isinstance(given, Mapping):
         pairs = list(given.items())
     elif hasattr(given, "__getitem__") and hasattr(given, "__len__") and not isinstance(given, str | bytes):
         pairs = list(enumerate(given))
     else:
-        raise InputError(f"gains are a mapping of grades such as {{1: 1, 2: 3}}, or a list by grade, got {given!r}")
+        raise InputError(f"gains must be a mapping such as {{1: 1, 2: 3}}, or a list by grade, got {given!r}")
     if not pairs:
-        raise InputError(f"gains are empty: give those of the grades, such as {{1: 1, 2: 3}}, got {given!r}")
+        raise InputError(f"gains are empty: pass a gain for each grade, such as {{1: 1, 2: 3}}, got {given!r}")
     for grade, gain in pairs:
-        if not _from_zero(grade):
+        if not _is_valid(grade):
             raise InputError(f"gains: a grade must be a number from 0, got {grade!r}")
-        if not _from_zero(gain):
+        if not _is_valid(gain):
             raise InputError(f"gains: the gain of grade {grade} must be a number from 0, got {gain!r}")
     by_grade = sorted((float(grade), float(gain)) for grade, gain in pairs)
     return Gains(tuple(by_grade), complete=not isinstance(given, Mapping))
 
 
 def parse_gains(text: str) -> Gains:
-    """Gains as text: GRADE=GAIN,... or the gains of the grades from 0 on. Raises InputError for any other text."""
+    """Parse GRADE=GAIN,... or a list of the gains of grades 0, 1, ... Raises InputError for any other text."""
     texts = [part.strip() for part in text.split(",")]
     assigned = [parse_gain(part) for part in texts]
     pairs = [pair for pair in assigned if pair is not None]
     if len(pairs) == len(texts):
         if len(dict(pairs)) < len(pairs):
-            raise InputError(f"gains {text!r}: a grade has one gain, and is named once")
+            raise InputError(f"gains {text!r}: a grade has more than one gain")
         return read_gains(dict(pairs))
     try:
         listed = [float(part) for part in texts]
     except ValueError:
         raise InputError(
-            f"gains {text!r}: write GRADE=GAIN,..., as in 1=1,2=3, or the gains of grades 0, 1, ..., as in 0,1,3; "
-            "all are numbers from 0"
+            f"gains {text!r}: write GRADE=GAIN,..., as in 1=1,2=3, or the gains of grades 0, 1, ..., as in 0,1,3, "
+            "with numbers from 0"
         ) from None
     return read_gains(listed)
 
 
 def parse_gain(text: str) -> tuple[int, float] | None:
-    """A grade and its gain, written as GRADE=GAIN; None for any other text."""
+    """Parse GRADE=GAIN. Return None for any other text."""
     match = re.fullmatch(r"(\d+)=(\d*\.?\d+)", text)
     return None if match is None else (int(match[1]), float(match[2]))
 
 
-def with_gains(measures: Iterable[Measure]) -> list[Measure]:
-    """Measures as they are where grades have gains of their own: no grade becomes a gain by any other rule.
+def measures_with_gains(measures: Iterable[Measure]) -> list[Measure]:
+    """Prepare measures for custom gains: set the parameter `gain` of all measures that count gains to 'linear'.
 
-    Raises MeasureError where one is asked for besides, and if there is no measure that counts gains.
+    Raises MeasureError if a measure string sets the gain itself, and if no measure counts gains.
     """
     measures = list(measures)
     if not any(measure.definition.gains for measure in measures):
         names = ", ".join(definition.name for definition in definitions().values() if definition.gains)
-        raise MeasureError(f"gains are counted by {names}: none of them is asked for")
+        raise MeasureError(f"no measure of the call counts gains: add one of {names}, or leave out gains")
     return [_with_gains(measure) if measure.definition.gains else measure for measure in measures]
 
 
 def _with_gains(measure: Measure) -> Measure:
     given = dict(parse_measure(measure.text).values)
     if given.get("level") is not None:
-        raise MeasureError(f"measure {measure.text!r} names a level of grades: give lower ones the gain 0 instead")
+        raise MeasureError(f"measure {measure.text!r} sets level: leave it out, and give lower grades the gain 0")
     if given.get(_GAIN, _GRADE_ITSELF) != _GRADE_ITSELF:
-        raise MeasureError(f"measure {measure.text!r} names a gain of its own: leave that out, or give no gains")
+        raise MeasureError(f"measure {measure.text!r} sets a gain itself: leave it out, or pass no gains")
     values = tuple((name, _GRADE_ITSELF if name == _GAIN else value) for name, value in measure.values)
     return replace(measure, values=values)
 
 
-def _split(measures: Iterable[Measure]) -> tuple[list[Measure], list[Measure]]:
-    """The measures that count no gains, and those that do."""
-    found: tuple[list[Measure], list[Measure]] = ([], [])
-    for measure in measures:
-        found[measure.definition.gains].append(measure)
-    return found
-
-
-def _from_zero(value: Any) -> bool:
+def _is_valid(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) < math.inf

@@ -1,15 +1,15 @@
-"""Whether a Zstandard file is whole: DuckDB reads one that has been cut as if it ended there."""
+"""Detect truncated Zstandard files, which DuckDB reads without an error."""
 
 from pathlib import Path
 from typing import BinaryIO
 
-# The parts of a frame: RFC 8878, section 3.1.
+# Magic numbers of frames, and the type of a block that repeats one byte: RFC 8878, section 3.1.
 _FRAME, _SKIPPABLE = 0xFD2FB528, 0x184D2A50
 _REPEATED = 1
 
 
 def is_whole(path: str) -> bool:
-    """Whether a file is made of whole frames: each with its last block and its checksum."""
+    """Return whether a file consists of complete frames, each with its last block and its checksum."""
     size = Path(path).stat().st_size
     with Path(path).open("rb") as file:
         while 0 <= file.tell() < size:
@@ -22,7 +22,7 @@ def is_whole(path: str) -> bool:
 
 
 def _read_frame(file: BinaryIO, size: int) -> bool:
-    """Go to the end of a frame, from what follows its first four bytes; False if its last block is not there."""
+    """Skip a frame, after its magic number. Return false if its last block is missing."""
     descriptor = _number(file, 1)
     one_segment = descriptor >> 5 & 1
     length_of_size = (one_segment, 2, 4, 8)[descriptor >> 6]

@@ -1,1 +1,1 @@
-"""What measures are called and mean: the catalogue, measure strings, conventions, their documentation."""
+"""The catalogue of measures and conventions, measure strings, and the generated documentation."""

@@ -1,7 +1,7 @@
-"""What stands in `sql/`: measures, relations and their parameters, read from the headers of the files.
+"""The catalogue of measures, row sources, relations, parameters and conventions, read from the files in `sql/`.
 
-This is the only list of measures that there is. A file opens with a header in TOML between `/*` and `*/`,
-the rest is a Jinja template of SQL.
+A file starts with a header in TOML between `/*` and `*/`; the rest is a Jinja template of SQL. There is no other list
+of measures.
 """
 
 import math
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PACKAGE_FOLDER = Path(__file__).parents[1]
-# A wheel holds sql/ inside the package; in a checkout (and an editable install) it is next to the package.
+# A wheel contains sql/ in the package; in a checkout and an editable install it is next to the package.
 SQL_FOLDER = next(folder for folder in (PACKAGE_FOLDER / "sql", PACKAGE_FOLDER.parent / "sql") if folder.is_dir())
 MEASURE_FOLDERS = ("measures", "agreement")
-# The shapes of relation that measures read, with the columns of each beside the keys and query_id.
+# The shapes of relations that measures read, with their columns in addition to keys and query_id.
 SHAPES = {
     "rankings": ("rank", "relevance"),
     "covers": ("rank", "relevance", "doc_id", "subtopic"),
@@ -30,17 +30,20 @@ SHAPES = {
 # The rows of `documents` that a measure may read, from most to fewest.
 ROWS = ("all", "counted", "judged", "relevant")
 
-# What the macro of a measure that is expected over all orders of tied documents is called, before the other's name.
-_EXPECTED = "expected_"
+# Prefix of macros that compute the expected value of another measure over all orders of tied documents.
+_EXPECTED_PREFIX = "expected_"
 
 Value: TypeAlias = int | float | str | None
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure or relation: its default and what it allows; an optional one may be NULL.
+    """A parameter of a measure or relation.
 
-    `spelled`: values by arguments of measure strings that other tools write for them.
+    - `type`: 'integer', 'number' or 'choice'; `choices`: the allowed values of a choice.
+    - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
+    - `optional`: true if the value may be NULL.
+    - `spelled`: the value for each argument of measure strings that other tools use, such as dcg=exp-log2.
     """
 
     name: str
@@ -56,12 +59,12 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """What the parameter allows, in words."""
+        """Describe the allowed values."""
         if self.type == "choice":
             return _one_of(repr(choice) for choice in self.choices)
         bounds = [
-            f"{word} {bound:g}"
-            for word, bound in (
+            f"{preposition} {bound:g}"
+            for preposition, bound in (
                 ("from", self.minimum),
                 ("above", self.above),
                 ("to", self.maximum),
@@ -71,7 +74,7 @@ class Parameter:
         return " ".join([f"a{'n' if self.type == 'integer' else ''} {self.type}", *bounds])
 
     def allows(self, value: Value) -> bool:
-        """Whether `value` is one that the parameter can have."""
+        """Return whether the parameter allows a value."""
         if self.type == "choice":
             return value in self.choices
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -87,10 +90,12 @@ class Parameter:
 
 @dataclass(frozen=True)
 class RowSource:
-    """The rows that the bodies of measures are summed over, as a file in `sql/row_sources/` defines them.
+    """The rows that measures aggregate, as defined by a file in `sql/row_sources/`.
 
-    `input` is the shape of relation that it reads (see `SHAPES`), `rows` the sets of rows that measures may choose
-    from, and `recursive` is true if its CTEs refer to themselves.
+    - `input`: shape of the relation that it reads (see `SHAPES`).
+    - `rows`: sets of rows that a measure may choose from (see `ROWS`).
+    - `recursive`: true if its CTEs refer to themselves.
+    - `body`: template of its CTEs.
     """
 
     name: str
@@ -102,26 +107,27 @@ class RowSource:
 
     @property
     def paired(self) -> bool:
-        """Whether it compares two rankings."""
+        """True if it compares two rankings."""
         return self.input in ("pairs", "scored_pairs")
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A measure as its file defines it.
+    """A measure as defined by its file.
 
     - `macro`: its name in SQL (`ndcg`); `name`: its name in measure strings (`nDCG`).
-    - `row_source`: the rows that its body is summed over; `reads`: which of them it needs (see `ROWS`).
+    - `row_source`: the rows that its body aggregates; `reads`: which of them it needs (see `ROWS`).
     - `shared_ranks`: true if documents may share a rank.
-    - `gains`: true if it counts gains of grades, which the caller may set.
+    - `gains`: true if it counts gains, which the caller may set for each grade.
     - `at`: the parameter that the number after @ sets; `cutoff`: 'required' or 'optional'; `fraction`: the parameter
       that a number below 1 after @ sets instead.
-    - `empty`: its value for a query with nothing relevant; None is NULL, and such a query is left out of the mean.
-    - `average`: mean, sum or geometric.
+    - `empty`: its value for a query with nothing relevant; None is NULL, which leaves the query out of the mean.
+    - `average`: 'mean', 'sum' or 'geometric'.
     - `discount`: for a sum over ranks, the factor of a gain at rank d.rank; 'null' if the factor depends on the
       documents above. None for a measure that has no per-rank breakdown.
-    - `named`: names of the measure with other parameter values; `uncut`: names of a measure with a required cutoff
-      that stand for this one when they have no cutoff.
+    - `named`: other names of the measure, with the parameters that each of them sets.
+    - `uncut`: names of another measure that mean this one if they have no cutoff.
+    - `body`: template of an SQL expression with aggregates.
     """
 
     macro: str
@@ -147,55 +153,56 @@ class Definition:
     fraction: str = ""
 
     def parameter(self, name: str) -> Parameter | None:
-        """The parameter of that name, None if the measure has none."""
+        """Return the parameter with this name, or None."""
         return next((p for p in self.parameters if p.name == name), None)
 
     @property
     def paired(self) -> bool:
-        """Whether it compares two rankings."""
+        """True if it compares two rankings."""
         return self.row_source.paired
 
     @property
     def by_score(self) -> bool:
-        """Whether it compares the scores of two rankings."""
+        """True if it compares the scores of two rankings."""
         return self.row_source.input == "scored_pairs"
 
     @property
     def counted(self) -> bool:
-        """Whether it reads how many documents were retrieved."""
+        """True if it reads the number of retrieved documents."""
         return self.reads in ("all", "counted")
 
     @property
     def required(self) -> tuple[Parameter, ...]:
-        """The parameters that need a value: they have no default, and without one there is no measure."""
+        """The parameters without a default that must be set."""
         optional = "k" if self.cutoff == "optional" else ""
         return tuple(p for p in self.parameters if p.default is None and not p.optional and p.name != optional)
 
     @property
     def by_subtopic(self) -> bool:
-        """Whether it reads a row for each document and subtopic."""
+        """True if it reads one row per document and subtopic."""
         return self.row_source.input == "covers"
 
     @property
     def expectation(self) -> "Definition | None":
-        """The measure that is this one expected over all orders of tied documents; None if there is none."""
-        return definitions().get(_EXPECTED + self.macro.removeprefix(_EXPECTED))
+        """The measure of the expected value over all orders of tied documents, or None."""
+        return definitions().get(_EXPECTED_PREFIX + self.macro.removeprefix(_EXPECTED_PREFIX))
 
     @property
     def example(self) -> str:
-        """A measure string of it, with a value at the @ if it takes one."""
+        """A valid measure string, with a number after the @ if it takes one."""
         given = ", ".join(f"{p.name}=4" for p in self.required if p.name != self.at)
         at = "" if self.parameter(self.at) is None else f"@{'10' if self.at == 'k' else '0.5'}"
         return f"{self.name}{f'({given})' if given else ''}{at}"
 
 
-# Compared by identity: what it holds cannot be hashed.
+# Conventions are compared by identity, because mappings cannot be hashed.
 @dataclass(frozen=True, eq=False)
 class Convention:
-    """What a tool means by the names of measures: a bundle of values for switches that can each be given alone.
+    """The settings with which our measures reproduce the values of a tool.
 
-    `ties` and `missing` are those of `ltr.judge`. `values` are the parameters of measures, by macro, that differ from
-    our defaults; `instead` is the measure that the tool calls by the name of another.
+    - `ties`, `missing`: options of `ltr.judge`.
+    - `values`: by macro, the parameters that differ from our defaults.
+    - `instead`: by macro, the macro of the measure that the tool computes under this name.
     """
 
     name: str
@@ -208,7 +215,11 @@ class Convention:
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation that a macro builds from the caller's tables (`ltr.judge`)."""
+    """A relation that a macro such as `ltr.judge` builds from the caller's tables.
+
+    - `inputs`: the macro's parameters for tables; `reads` and `gives` describe their columns and those of the result.
+    - `body`: template of the query.
+    """
 
     macro: str
     summary: str
@@ -220,20 +231,20 @@ class Relation:
 
 
 def read_template(path: str) -> str:
-    """The text of a file in `sql/`."""
+    """Return the text of a file in `sql/`."""
     return (SQL_FOLDER / path).read_text(encoding="utf-8")
 
 
 @cache
 def parameters() -> dict[str, Parameter]:
-    """The parameters by name, from `sql/parameters.toml`."""
+    """Return the parameters by name, from `sql/parameters.toml`."""
     entries = tomllib.loads(read_template("parameters.toml"))
     return {name: _parameter(name, entry) for name, entry in entries.items()}
 
 
 @cache
 def spellings() -> dict[str, str]:
-    """Arguments of measure strings as we write them, by how other tools do."""
+    """Return our argument of measure strings for each one that other tools use: gain=exponential for dcg=exp-log2."""
     return {
         other: f"{parameter.name}={value}"
         for parameter in parameters().values()
@@ -242,50 +253,50 @@ def spellings() -> dict[str, str]:
 
 
 def measure_paths() -> list[Path]:
-    """The files of the measures, by name."""
+    """Return the files of the measures, sorted by name."""
     paths = [path for folder in MEASURE_FOLDERS for path in (SQL_FOLDER / folder).glob("*.sql")]
     return sorted(paths, key=lambda path: path.stem)
 
 
 @cache
 def row_sources() -> dict[str, RowSource]:
-    """The row sources by name."""
+    """Return the row sources by name."""
     paths = sorted((SQL_FOLDER / "row_sources").glob("*.sql"))
     return {path.stem: _row_source(path) for path in paths}
 
 
 @cache
 def definitions() -> dict[str, Definition]:
-    """The measures by macro name, in alphabetical order."""
+    """Return the measures by macro name, in alphabetical order."""
     return {path.stem: _definition(path) for path in measure_paths()}
 
 
 @cache
 def relations() -> dict[str, Relation]:
-    """The relations by macro name."""
+    """Return the relations by macro name."""
     paths = sorted((SQL_FOLDER / "relations").glob("*.sql"))
     return {path.stem: _relation(path) for path in paths}
 
 
 @cache
 def conventions() -> dict[str, Convention]:
-    """The conventions of the field's tools by name, from `sql/conventions.toml`; the first is the default."""
+    """Return the conventions by name, from `sql/conventions.toml`. The first one is the default."""
     entries = tomllib.loads(read_template("conventions.toml"))
     return {name: _convention(name, **entry) for name, entry in entries.items()}
 
 
 def convention_rows() -> list[dict[str, str]]:
-    """The conventions as rows of text: a row for each switch."""
+    """Return the conventions as rows of text, one row per setting."""
     return [
         {"convention": c.name, "measure": measure, "switch": switch, "value": str(value), "summary": c.summary}
         for c in conventions().values()
-        for measure, switches in switches_of(c)
-        for switch, value in switches.items()
+        for measure, settings in settings_of(c)
+        for switch, value in settings.items()
     ]
 
 
-def switches_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Value]]]:
-    """What a convention sets: for all measures (''), then by the name of a measure."""
+def settings_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Value]]]:
+    """Yield the settings of a convention: those of all measures (''), then those of each measure by its name."""
     yield "", {"ties": convention.ties, "missing": convention.missing}
     for macro, other in convention.instead.items():
         yield definitions()[macro].name, {"measure": definitions()[other].name}
@@ -295,19 +306,19 @@ def switches_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Valu
 
 @cache
 def definitions_by_name() -> dict[str, Definition]:
-    """The measures by each name that a measure string may use, in lower case."""
+    """Return the measures by all their names in measure strings, in lower case."""
     names: dict[str, Definition] = {}
     for definition in definitions().values():
         for name in (definition.name, definition.macro, *definition.aliases, *definition.named):
             other = names.setdefault(name.lower(), definition)
             if other is not definition:
-                raise ValueError(f"{name} names both {other.macro} and {definition.macro}")
+                raise ValueError(f"{name} is a name of both {other.macro} and {definition.macro}")
     return names
 
 
 @cache
 def uncut_names() -> dict[tuple[str, str], str]:
-    """The measure that a name stands for without a cutoff, by the name and the macro that it has with one."""
+    """Return the macro that a name means without a cutoff, by this name and the macro that it means with one."""
     return {
         (name.lower(), definitions_by_name()[name.lower()].macro): definition.macro
         for definition in definitions().values()
@@ -316,14 +327,14 @@ def uncut_names() -> dict[tuple[str, str], str]:
 
 
 def sql_default(parameter: Parameter) -> str:
-    """The default of a parameter as SQL."""
+    """Return the default of a parameter as SQL."""
     if parameter.default is None:
         return "null"
     return f"'{parameter.default}'" if isinstance(parameter.default, str) else str(parameter.default)
 
 
 def catalogue_rows() -> list[dict[str, str]]:
-    """One row for each measure, as `ltr.measures()` shows it."""
+    """Return the rows of `ltr.measures()`, one per measure."""
     return [
         {
             "name": d.name,
@@ -342,14 +353,20 @@ def catalogue_rows() -> list[dict[str, str]]:
 
 
 def measures() -> "pd.DataFrame":
-    """The catalogue: name, macro, parameters with defaults, aliases, summary, formula, range, reference."""
+    """Return the measures as a pandas data frame, one row per measure.
+
+    Columns: name, macro, parameters (with their defaults), aliases, summary, formula, range and reference.
+    """
     import pandas as pd  # noqa: PLC0415  (slow to load, and nothing else here needs it)
 
     return pd.DataFrame(catalogue_rows())
 
 
 def conventions_frame() -> "pd.DataFrame":
-    """The conventions of the field's tools, a row for each switch: convention, measure ('' for all), switch, value."""
+    """Return the conventions as a pandas data frame, one row per setting.
+
+    Columns: convention, measure ('' means all measures), switch (the setting), value, and summary of the convention.
+    """
     import pandas as pd  # noqa: PLC0415  (slow to load, and nothing else here needs it)
 
     return pd.DataFrame(convention_rows())
@@ -362,32 +379,31 @@ def _parameter(name: str, entry: dict[str, Any]) -> Parameter:
 def _convention(
     name: str, summary: str, ties: str, missing: str, measures: Mapping[str, Mapping[str, Any]] | None = None
 ) -> Convention:
-    switches = measures or {}
+    settings = measures or {}
     return Convention(
         name,
         summary,
         ties,
         missing,
         values={
-            macro: {switch: value for switch, value in entry.items() if switch != "measure"}
-            for macro, entry in switches.items()
+            macro: {name: value for name, value in entry.items() if name != "measure"}
+            for macro, entry in settings.items()
             if entry.keys() != {"measure"}
         },
-        instead={macro: entry["measure"] for macro, entry in switches.items() if "measure" in entry},
+        instead={macro: entry["measure"] for macro, entry in settings.items() if "measure" in entry},
     )
 
 
 def header_and_body(path: Path) -> tuple[dict[str, Any], str]:
-    """The header of a file in `sql/`, and the template below it."""
+    """Split a file in `sql/` into its header and its template."""
     match = re.fullmatch(r"/\*\n(.*?)\*/\n(.*)", path.read_text(encoding="utf-8"), re.DOTALL)
     if match is None:
-        raise ValueError(f"{path.name} does not open with a header between /* and */")
+        raise ValueError(f"{path.name} must start with a header between /* and */")
     return tomllib.loads(match[1]), match[2]
 
 
 def _parameters_of(header: dict[str, Any]) -> tuple[Parameter, ...]:
-    """The parameters that a header names; its tables `choices`, `defaults` and `summaries` say what one of them
-    allows, is by default, or means here."""
+    """Return the parameters of a header. Its tables `choices`, `defaults` and `summaries` override their properties."""
     choices, defaults, summaries = (header.get(table, {}) for table in ("choices", "defaults", "summaries"))
     named = [parameters()[name] for name in header["parameters"]]
     return tuple(
@@ -407,7 +423,7 @@ def _definition(path: Path) -> Definition:
     source = row_sources()[header["row_source"]]
     reads = header.get("reads", "relevant")
     if reads not in source.rows:
-        raise ValueError(f"{path.name} reads {reads!r} of {source.name}, which has {', '.join(source.rows)}")
+        raise ValueError(f"{path.name}: reads must be one of {', '.join(source.rows)} for {source.name}, got {reads!r}")
     return Definition(
         macro=path.stem,
         name=header["name"],
@@ -458,6 +474,6 @@ def _relation(path: Path) -> Relation:
     )
 
 
-def _one_of(words: Any) -> str:
-    *most, last = words
+def _one_of(texts: Any) -> str:
+    *most, last = texts
     return f"{', '.join(most)} or {last}" if most else str(last)

@@ -1,6 +1,12 @@
-"""The page of all measures, `docs/measures.md`, generated from the catalogue by `python -m ltr_sql.sqltext.bundle`."""
+"""Generated pages of `docs/`: every measure, and the vocabulary of the templates.
 
+`python -m ltr_sql.sqltext.bundle` writes them.
+"""
+
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 from ltr_sql.language.catalogue import (
     SQL_FOLDER,
@@ -9,32 +15,74 @@ from ltr_sql.language.catalogue import (
     conventions,
     definitions,
     measure_paths,
+    row_sources,
+    settings_of,
     sql_default,
-    switches_of,
 )
 
-PAGE = SQL_FOLDER.parent / "docs" / "measures.md"
-_OPENING = """\
+_MEASURES_OPENING = """\
 # All measures
 
 Generated from the headers of the files in [`sql/`](../sql) by `python -m ltr_sql.sqltext.bundle`; do not edit.
-`from ltr.measures()` and `ltr_sql.measures()` return the same as a table.
+`from ltr.measures()` in SQL and `ltr_sql.measures()` in Python return the same catalogue as a table.
+[Measure strings](measure_strings.md) explains how to write a measure, and which documents count.
+"""
+_VOCABULARY_OPENING = """\
+# Vocabulary of the templates
 
-A measure string is `NAME`, `NAME@k` or `NAME(parameter=value, ...)@k`, as in `nDCG(gain='exponential')@10`; names are
-read in any case. trec_eval's `NAME_k` and `NAME.k`, ranx' `-l2` for `rel=2` or `level=2`, XGBoost's `-` for
-`empty=0` at the end and ir_measures' `dcg='exp-log2'` for `gain='exponential'` mean the same.
+Generated from the headers in [`sql/row_sources/`](../sql/row_sources) and the comments in
+[`sql/shared/`](../sql/shared) by `python -m ltr_sql.sqltext.bundle`; do not edit.
+[CONTRIBUTING.md](../CONTRIBUTING.md) shows how to write a measure with it.
+
+The body of a measure is an SQL expression with aggregates. It reads rows `d` of one row source, and calls the Jinja
+macros of `expressions.sql` and `windows.sql`. It may also call another measure by its macro name, with all parameters
+in the order of that measure's header: `dcg(k, gain, discount, level)`.
+"""
+_ROW_SOURCES = """
+## Row sources
+
+A header names its row source in `row_source`, and in `reads` which of the rows it needs (`relevant` unless it says
+otherwise). *Input* is the relation that the row source reads.
 """
 _AVERAGES = {
-    "mean": "the mean, without queries where it is NULL",
-    "sum": "the sum",
-    "geometric": "exp of the mean of ln of the value, which counts as 0.00001 where it is less",
+    "mean": "mean of the queries where the measure is not NULL",
+    "sum": "sum",
+    "geometric": "geometric mean; values below 0.00001 count as 0.00001",
 }
+
+# A comment, or a macro with its body. A comment that is followed by a blank line is about all macros below it.
+_COMMENTS_AND_MACROS = re.compile(
+    r"\{#-?\s*(?P<comment>.*?)\s*-?#\}(?P<blank_line>\n\n)?"
+    r"|\{%-? macro (?P<name>\w+)\((?P<arguments>.*?)\) -?%\}.*?\{%-? endmacro -?%\}(?=(?P<next_line>\n\{%-? macro)?)",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class TemplateMacro:
+    """A Jinja macro of `sql/shared/`.
+
+    - `group`: the comment above the group of macros that it belongs to, empty if there is none.
+    - `summary`: the first sentence of the comment above the macro, empty if there is none. Macros that follow each
+      other without a blank line share the comment above the first of them.
+    """
+
+    path: str
+    group: str
+    signature: str
+    summary: str
+
+
+def pages() -> dict[Path, str]:
+    """Return the text of each generated page by its path."""
+    folder = SQL_FOLDER.parent / "docs"
+    return {folder / "measures.md": measures_page(), folder / "vocabulary.md": vocabulary_page()}
 
 
 def measures_page() -> str:
-    """The page as Markdown."""
+    """Return the page of all measures as Markdown."""
     parts = [
-        _OPENING,
+        _MEASURES_OPENING,
         " · ".join(f"[{d.name}](#{d.name.lower()})" for d in definitions().values()) + "\n",
         *(_measure(definition) for definition in definitions().values()),
         _conventions(),
@@ -42,46 +90,95 @@ def measures_page() -> str:
     return "\n".join(parts)
 
 
+def vocabulary_page() -> str:
+    """Return the page of row sources and template macros as Markdown."""
+    sources = _table(
+        ["row source", "rows", "input", "`reads`"],
+        ([f"`{s.name}`", s.summary, f"`{s.input}`", _codes(s.rows)] for s in row_sources().values()),
+    )
+    macros = template_macros()
+    files = dict.fromkeys(macro.path for macro in macros)
+    return "\n".join([_VOCABULARY_OPENING + _ROW_SOURCES, sources, *(_file(path, macros) for path in files), ""])
+
+
+def template_macros() -> list[TemplateMacro]:
+    """Return the macros of `sql/shared/`: those of measures first, then file by file."""
+    paths = sorted((SQL_FOLDER / "shared").glob("*.sql"), key=lambda path: (path.stem not in _OF_MEASURES, path.stem))
+    return [macro for path in paths for macro in _macros(f"shared/{path.name}", path.read_text(encoding="utf-8"))]
+
+
+# The files whose macros are written for the bodies of measures.
+_OF_MEASURES = ("expressions", "windows")
+
+
+def _macros(path: str, text: str) -> Iterator[TemplateMacro]:
+    group = comment = ""
+    for match in _COMMENTS_AND_MACROS.finditer(text):
+        if match["name"]:
+            arguments = " ".join(match["arguments"].split())
+            yield TemplateMacro(path, group, f"{match['name']}({arguments})", _first_sentence(comment))
+            comment = comment if match["next_line"] else ""
+        elif match["blank_line"]:
+            group, comment = " ".join(match["comment"].split()), ""
+        else:
+            comment = " ".join(match["comment"].split())
+
+
+def _first_sentence(text: str) -> str:
+    # Three dots do not end a sentence.
+    return re.split(r"(?<=[^.]\.)\s", text, maxsplit=1)[0]
+
+
+def _file(path: str, macros: Iterable[TemplateMacro]) -> str:
+    groups: dict[str, list[list[str]]] = {}
+    for macro in macros:
+        if macro.path == path:
+            groups.setdefault(macro.group, []).append([f"`{macro.signature}`", macro.summary])
+    parts = [f"\n## [`{path.removeprefix('shared/')}`](../sql/{path})"]
+    for group, rows in groups.items():
+        parts += ["", *([group, ""] if group else []), _table(["macro", "meaning"], rows)]
+    return "\n".join(parts)
+
+
 def _measure(definition: Definition) -> str:
     names = [f"`{name}`" for name in (*definition.aliases, *definition.named)]
-    also = ", ".join([*names, *(f"`{name}` without a cutoff" for name in definition.uncut)])
     empty = "NULL" if definition.empty is None else f"{definition.empty:g}"
     facts = {
         "Formula": definition.formula,
         "Range": definition.range,
-        "Also called": also,
-        "A query with nothing relevant": "as `empty` says" if definition.parameter("empty") else empty,
-        "Over queries": _AVERAGES[definition.average],
-        "Reads": _reads(definition),
-        "Gains": "as the grades, or as `gains=` says in Python and `--gains` on the command line"
-        if definition.gains
-        else "",
-        "By convention": _by_convention(definition),
+        "Aliases": ", ".join([*names, *(f"`{name}` without a cutoff" for name in definition.uncut)]),
+        "Value if nothing is relevant": "set by `empty`" if definition.parameter("empty") else empty,
+        "Average": _AVERAGES[definition.average],
+        "Input": _input(definition),
+        "Custom gains": "`gains=` in Python, `--gains` on the command line" if definition.gains else "",
+        "Conventions": _by_convention(definition),
         "Reference": definition.reference,
     }
-    table = _table(["parameter", "default", "allowed", ""], (_parameter(definition, p) for p in definition.parameters))
+    table = _table(
+        ["parameter", "default", "allowed", "meaning"], (_parameter(definition, p) for p in definition.parameters)
+    )
     macro = f"[`ltr.{definition.macro}`](../{path_of(definition.macro)})"
     return "\n".join(
         [
             f"## {definition.name}\n",
-            f"{definition.summary} As in `{definition.example}`; macro {macro}.\n",
+            f"{definition.summary} Example: `{definition.example}`. Macro: {macro}.\n",
             *(f"- {name}: {text}" for name, text in facts.items() if text),
             *(["", table] if definition.parameters else []),
-            f"\n```sql\n{definition.body}\n```\n",
+            f"\n```jinja\n{definition.body}\n```\n",
         ]
     )
 
 
-def _reads(definition: Definition) -> str:
+def _input(definition: Definition) -> str:
     if definition.paired:
-        return "two rankings; of rankings with relevance, the ranking and its ideal order"
+        return "two rankings; if given rankings with relevance, compares each with its ideal order"
     if definition.by_subtopic:
-        return "rankings with a row for each document and subtopic"
+        return "rankings with one row per document and subtopic"
     return "rankings; documents may share a rank" if definition.shared_ranks else "rankings"
 
 
 def _parameter(definition: Definition, parameter: Parameter) -> list[str]:
-    default = "" if parameter in definition.required else f"`{sql_default(parameter)}`"
+    default = "required" if parameter in definition.required else f"`{sql_default(parameter)}`"
     return [f"`{parameter.name}`", default, parameter.allowed, parameter.summary]
 
 
@@ -89,7 +186,7 @@ def _by_convention(definition: Definition) -> str:
     found = (
         (convention.name, switches)
         for convention in conventions().values()
-        for name, switches in switches_of(convention)
+        for name, switches in settings_of(convention)
         if name == definition.name
     )
     return ", ".join(f"{name} ({_settings(switches.items())})" for name, switches in found)
@@ -98,17 +195,22 @@ def _by_convention(definition: Definition) -> str:
 def _conventions() -> str:
     rows = []
     for convention in conventions().values():
-        of_all, *of_measures = switches_of(convention)
+        of_all, *of_measures = settings_of(convention)
         cells = "; ".join(f"{name}: {_settings(switches.items())}" for name, switches in of_measures)
         rows.append([f"`{convention.name}`", convention.summary, *map(str, of_all[1].values()), cells])
     heading = (
-        "## Conventions\n\nWhat the field's tools mean by these names: `convention := 'lightgbm'` sets all of it.\n"
+        "## Conventions\n\nHow each tool computes the measures that it names: `convention := 'lightgbm'` applies the "
+        "whole row. [Conventions](conventions.md) explains the settings.\n"
     )
-    return f"{heading}\n{_table(['convention', '', 'ties', 'missing', 'measures'], rows)}\n"
+    return f"{heading}\n{_table(['convention', 'tool', 'ties', 'missing', 'settings of measures'], rows)}\n"
 
 
 def _settings(switches: Iterable[tuple[str, object]]) -> str:
     return ", ".join(f"{name}={value}" for name, value in switches)
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _table(names: list[str], rows: Iterable[list[str]]) -> str:
@@ -121,5 +223,5 @@ def _lines(rows: Iterable[list[str]]) -> Iterator[str]:
 
 
 def path_of(macro: str) -> str:
-    """The file of a measure."""
+    """Return the path of a measure's file, from the root of the repository."""
     return next(f"sql/{path.parent.name}/{path.name}" for path in measure_paths() if path.stem == macro)

@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 
 from ltr_sql.errors import MeasureError
@@ -19,56 +20,78 @@ from ltr_sql.language.catalogue import (
     uncut_names,
 )
 
-# NAME, NAME@k, NAME(parameter=value, ...)@k; trec_eval writes the cutoff as NAME_k or NAME.k. What follows the @ is
-# the cutoff, or what the measure's header names instead, such as a level of recall. ranx' rbp.95 is 0.95, its -l2 the
-# smallest grade that counts. XGBoost's `-` makes a query with nothing relevant count as 0.
-# DuckDB reads the same patterns in ltr.evaluate.
+# The grammar of measure strings: NAME, NAME@k or NAME(parameter=value, ...)@k. Python and DuckDB (ltr.evaluate and
+# others) read both patterns. tests/measure_strings.csv lists what they mean and what they refuse.
+#
+# - Names are case-insensitive; parameters and values are case-sensitive.
+# - Blanks are spaces, tabs and line breaks. They may surround the string, an argument, its = and its value.
+# - A value may be quoted, by ' or ". No comma follows the last argument.
+# - The number after the @ is the cutoff, or the parameter that the measure's header names (`at`), such as a level of
+#   recall. trec_eval writes NAME_k or NAME.k. A number below 1 sets the header's `fraction`: RBP@0.95 has p=0.95,
+#   RBP@1 has k=1. After a point it is read as decimals, so ranx' rbp.95 has p=0.95.
+# - ranx' -l2 at the end sets `rel` or `level` to 2, XGBoost's - sets `empty` to 0.
+# - Numbers are double precision: 2, 2.0, 02 and +2e0 are one value.
+# - A parameter is set once. An optional one is NULL when it is left out; null is not a value.
+# - A string has at most 1,000 characters, not counting the blanks around it.
+#
+# The patterns name the characters that they accept, because \w, \d and \s are Unicode in Python and ASCII in DuckDB.
+# Python matches them in time linear in the length of the string, because a run of digits can be read in one way only:
+# with [0-9]*\.?[0-9]+ it would try each split of the run.
 GRAMMAR = (
     r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?"
-    r"(?:(?P<mark>[@_.])(?P<at>[0-9]*\.?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$"
+    r"(?:(?P<mark>[@_.])(?P<at>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$"
 )
-ARGUMENT = r"""^(?P<name>\w+)\s*=\s*['"]?(?P<value>[\w.+-]+)['"]?$"""
+_VALUE = r"[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*"
+ARGUMENT = rf"""^(?P<name>[A-Za-z0-9_]+)[ \t\r\n]*=[ \t\r\n]*(?:(?P<value>{_VALUE})|'({_VALUE})'|"({_VALUE})")$"""
+# An argument without blanks and quotes, by the groups of ARGUMENT.
+ASSIGNMENT = r"\1=\2\3\4"
+_BLANKS = " \t\r\n"
+LONGEST = 1000
 
-# What is measured where nobody says what.
+# The measures that are computed where none are named.
 DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with the value of each of its parameters; `text` is what it was asked for as."""
+    """A measure with the value of each of its parameters; `text` is the caller's string without surrounding blanks."""
 
     definition: Definition
     values: tuple[tuple[str, Value], ...]
     text: str
 
     def __str__(self) -> str:
-        """The canonical measure string: defaults left out."""
+        """The canonical measure string, without values that are defaults. It parses to an equal measure."""
         values = dict(self.values)
         at = self.definition.parameter(self.definition.at)
         value = values.pop(at.name) if at else None
         given = [
-            f"{parameter.name}={values[parameter.name]!r}"
+            f"{parameter.name}={_shortest(values[parameter.name])!r}"
             for parameter in self.definition.parameters
             if parameter.name in values and values[parameter.name] != parameter.default
         ]
         arguments = f"({', '.join(given)})" if given else ""
-        return f"{self.definition.name}{arguments}{f'@{value}' if at and value != at.default else ''}"
+        # An @ takes digits and a point, and no exponent.
+        return f"{self.definition.name}{arguments}{f'@{Decimal(str(value)):f}' if at and value != at.default else ''}"
 
 
 def parse_measure(text: str, convention: Convention | None = None) -> Measure:
-    """The measure that a string names, with the values of a convention where it gives none.
+    """Parse a measure string. A convention sets the parameters that the string does not.
 
-    Raises MeasureError for an unknown name (with the nearest ones), an unknown parameter, a value that is
-    not allowed, and a missing cutoff where the measure needs one.
+    Raises MeasureError for an unknown name (with similar names), an unknown parameter, a value that is not allowed,
+    and a required cutoff or parameter that is missing.
     """
     if not isinstance(text, str):
         raise MeasureError(f"a measure is a string such as 'nDCG@10', got {text!r}")
-    return _parsed(text.strip(), convention)
+    text = text.strip(_BLANKS)
+    if len(text) > LONGEST:
+        raise MeasureError(f"a measure string has at most {LONGEST:,} characters, got {len(text):,}: {text[:50]!r}...")
+    return _parsed(text, convention)
 
 
 @lru_cache(maxsize=10_000)
 def _parsed(text: str, convention: Convention | None) -> Measure:
-    match = re.match(GRAMMAR, text)
+    match = re.fullmatch(GRAMMAR, text)
     if match is None:
         raise MeasureError(
             f"measure {text!r} cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
@@ -79,10 +102,11 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
     preset = definition.named.get(match["name"].lower(), {})
     if convention is not None:
         definition = definitions()[convention.instead.get(definition.macro, definition.macro)]
-        preset = {**convention.values.get(definition.macro, {}), **preset}
     if match["at"] is None:
         macro = uncut_names().get((match["name"].lower(), definition.macro), definition.macro)
         definition = definitions()[macro]
+    if convention is not None:
+        preset = {**convention.values.get(definition.macro, {}), **preset}
     values: dict[str, Value] = {p.name: preset.get(p.name, p.default) for p in definition.parameters}
     values |= _given(text, definition, match)
     for parameter in definition.required:
@@ -93,7 +117,11 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
 
 
 def parse_measures(texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
-    """The measures that strings name, each string once, in order; a convention gives the values that they do not."""
+    """Parse a list of measure strings, in order and without duplicates.
+
+    A convention sets the parameters that a string does not. Raises MeasureError as parse_measure does, for a list that
+    is empty, and for strings that differ only in case.
+    """
     if texts is None or not hasattr(texts, "__iter__"):
         raise MeasureError(f"measures are a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
     if isinstance(texts, str):
@@ -107,7 +135,7 @@ def parse_measures(texts: Iterable[str], convention: Convention | None = None) -
 
 
 def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str, Value]:
-    """The values that a measure string gives to parameters: as arguments, at the @, and by a - at the end."""
+    """The values that a measure string sets: its arguments, the number at the @, -l and the - at the end."""
     given: dict[str, Value] = {}
 
     def give(parameter: Parameter, value: str) -> None:
@@ -123,7 +151,6 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
                 f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}"
             )
         give(parameter, value)
-    empty, level = definition.parameter("empty"), definition.parameter("rel") or definition.parameter("level")
     if match["at"] is not None:
         name, value = _at(definition, match["mark"], match["at"])
         at = definition.parameter(name)
@@ -131,26 +158,28 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
             raise MeasureError(f"measure {text!r}: {definition.name} has no cutoff")
         give(at, value)
     if match["level"] is not None:
+        level = definition.parameter("rel") or definition.parameter("level")
         if level is None:
-            raise MeasureError(
-                f"measure {text!r}: -l is the smallest grade that counts, which {definition.name} has not"
-            )
+            raise MeasureError(f"measure {text!r}: -l sets rel or level, and {definition.name} has neither")
         give(level, match["level"])
     if match["zero"] is not None:
+        empty = definition.parameter("empty")
         if empty is None:
-            raise MeasureError(f"measure {text!r}: a - at the end is empty=0, which {definition.name} does not take")
+            raise MeasureError(
+                f"measure {text!r}: the - at the end sets empty=0, and {definition.name} has no parameter empty"
+            )
         give(empty, "0")
     return given
 
 
 def _at(definition: Definition, mark: str, text: str) -> tuple[str, str]:
-    """The parameter that a number at the @ is for, and the number."""
+    """The parameter that the number at the @ sets, and its value."""
     number = f"0.{text}" if mark == "." and "." not in text else text
     return (definition.fraction, number) if definition.fraction and float(number) < 1 else (definition.at, text)
 
 
 def find_convention(name: str | None) -> Convention:
-    """The convention of that name, the default one for None. Raises MeasureError for an unknown name."""
+    """The convention with this name, or the default one for None. Raises MeasureError for an unknown name."""
     if name is None:
         return next(iter(conventions().values()))
     found = conventions().get(str(name).lower())
@@ -162,9 +191,10 @@ def find_convention(name: str | None) -> Convention:
 def resolve_options(
     texts: Iterable[str], convention: str | None, ties: str | None, missing: str | None
 ) -> tuple[list[Measure], str, str]:
-    """The measures, tie rule and rule for missing queries of a convention; what is given wins.
+    """The measures, the tie-breaking rule and the rule for missing queries.
 
-    Raises MeasureError for an unknown convention, and for measures that cannot be computed under the tie rule.
+    A convention supplies what the caller leaves out (None). Raises MeasureError for an unknown convention, and for
+    measures that cannot be computed under the tie-breaking rule.
     """
     chosen = find_convention(convention)
     rule = chosen.ties if ties is None else ties
@@ -172,9 +202,10 @@ def resolve_options(
 
 
 def parse_measures_under(ties: str, texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
-    """The measures that strings name under a tie rule: with 'expected', expectations over all orders of tied documents.
+    """Parse a list of measure strings.
 
-    Raises MeasureError for a measure that has none.
+    With ties='expected' each measure becomes its expected value over all orders of tied documents. Raises MeasureError
+    for a measure whose expected value is not known.
     """
     measures = parse_measures(texts, convention)
     return [_expected(measure) for measure in measures] if ties == "expected" else measures
@@ -185,7 +216,7 @@ def _expected(measure: Measure) -> Measure:
     if expectation is None:
         *others, last = (d.name for d in definitions().values() if d.expectation not in (None, d))
         raise MeasureError(
-            f"measure {measure.text!r} is not known in expectation over the orders of tied documents: "
+            f"measure {measure.text!r} has no known expectation over the orders of tied documents: "
             f"with ties='expected' ask for {', '.join(others)} or {last}"
         )
     known = {parameter.name for parameter in expectation.parameters}
@@ -193,7 +224,7 @@ def _expected(measure: Measure) -> Measure:
         value = dict(measure.values)[parameter.name]
         if parameter.name not in known and value != parameter.default:
             raise MeasureError(
-                f"measure {measure.text!r}: its expectation over the orders of tied documents is not known with "
+                f"measure {measure.text!r} has no known expectation over the orders of tied documents with "
                 f"{parameter.name}={value}"
             )
     values = tuple((name, value) for name, value in measure.values if name in known)
@@ -201,27 +232,38 @@ def _expected(measure: Measure) -> Measure:
 
 
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
-    if re.match(r"\s*gains\s*=", arguments):
-        raise MeasureError(f"measure {text!r}: gains of grades are given once for all measures, as gains= of the call")
-    for argument in arguments.split(",") if arguments.strip() else []:
-        match = re.match(ARGUMENT, spellings().get(re.sub(r"[\s'\"]", "", argument), argument.strip()))
+    """The parameters and values between the parentheses. Values that other tools spell differently get our spelling."""
+    if re.match(r"[ \t\r\n]*gains[ \t\r\n]*=", arguments):
+        raise MeasureError(f"measure {text!r}: gains apply to all measures, so pass them as gains= of the call")
+    for argument in arguments.split(",") if arguments.strip(_BLANKS) else []:
+        match = re.fullmatch(ARGUMENT, argument.strip(_BLANKS))
         if match is None:
-            raise MeasureError(f"measure {text!r}: {argument.strip()!r} is not parameter=value")
-        yield match["name"], match["value"]
+            raise MeasureError(f"measure {text!r}: {argument.strip(_BLANKS)!r} is not parameter=value")
+        assignment = match.expand(ASSIGNMENT)
+        name, _, value = spellings().get(assignment, assignment).partition("=")
+        yield name, value
 
 
 def _value(text: str, parameter: Parameter, given: str) -> Value:
-    value: Value = given
-    if parameter.type != "choice":
-        try:
-            value = float(given)
-        except ValueError:
-            value = None
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
+    """The value of a parameter. Raises MeasureError if the parameter does not allow it."""
+    value = given if parameter.type == "choice" else _number(given)
     if not parameter.allows(value):
         raise MeasureError(f"measure {text!r}: {parameter.name} must be {parameter.allowed}, got {given}")
     return value
+
+
+def _number(text: str) -> int | float | None:
+    """The number that a text spells, an int if it is whole; None if it spells none."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return int(number) if number.is_integer() else number
+
+
+def _shortest(value: Value) -> Value:
+    """A value that prints in few digits: 1e+300 for a large int."""
+    return float(value) if isinstance(value, int) and abs(value) >= 1e15 else value
 
 
 def _nearest(name: str) -> str:

@@ -1,1 +1,1 @@
-"""SQL as text: templates rendered for a dialect, and the script of all macros."""
+"""Render SQL from templates: for a dialect, and as the script of all macros."""

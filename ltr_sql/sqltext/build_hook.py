@@ -1,4 +1,4 @@
-"""For hatchling: writes the catalogue of macros when the package is built."""
+"""Build hook for hatchling: write the catalogue of macros when the package is built."""
 
 import sys
 from typing import Any
@@ -7,10 +7,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CatalogueHook(BuildHookInterface[Any]):
-    """Puts the DuckDB file with the macros beside the modules."""
+    """Add the DuckDB file with the macros to the package."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called by hatchling before a wheel is put together, and before an editable install."""
+        """Write the file. Hatchling calls this before it builds a wheel or an editable install."""
         sys.path.insert(0, self.root)
         from ltr_sql.sqltext.bundle_file import write_catalogue  # noqa: PLC0415  (the package is not installed yet)
 

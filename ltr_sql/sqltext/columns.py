@@ -1,108 +1,119 @@
-"""How a query writes the columns that tell rankings apart: chosen when a macro is called, or by their names.
+"""The SQL of grouping columns: by name in a query, or chosen by the call of a macro.
 
-The templates in `sql/` use the methods of `Columns` as words. `CallTimeColumns` packs query_id and the keys that
-a call names into one struct, `NamedColumns` writes the names; the queries are the same otherwise.
+The templates in `sql/` call the methods of `Columns`. `NamedColumns` writes the names of the grouping columns.
+`CallTimeColumns` packs query_id and the grouping columns of a call into one struct.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ltr_sql.sqltext.dialects import Dialect, string
 
 
 class Columns(Protocol):
-    """The words; `row` is the alias of the relation that a column is read from.
+    """SQL fragments for grouping columns. `row` is the alias of the relation that a fragment reads.
 
-    The key is what one ranking belongs to: the keys and the query. The system is the keys alone.
+    - The key of a row is its query_id and its grouping columns: one ranking has one key.
+    - The system of a row is its grouping columns alone.
+    - A definition stands in the first select over the caller's relation. It reads the caller's columns.
+    - A reference stands in every later select. It reads what a definition has selected.
+    - An output stands in the last select. It turns a reference into the caller's columns.
     """
 
     def key_definition(self, row: str, *read: str) -> str:
-        """The key, in the first select over the caller's relation; which other columns are `read` there."""
+        """Define the key. `read` names other columns that the relation must have."""
 
     def key(self, row: str) -> str:
-        """The key, in every select after that."""
+        """Reference the key."""
 
     def same_key(self, row: str, other: str) -> str:
-        """Whether two rows have the same key; NULL equals NULL."""
+        """Compare the keys of two rows. NULL equals NULL."""
 
     def key_output(self, row: str) -> str:
-        """The key as columns of the result."""
+        """Output the key."""
 
     def either_key(self, row: str, other: str) -> str:
-        """The key of two rows joined by a full join, to be read as `key`."""
+        """Define the key of a full join, from the row that is not missing."""
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
-        """What columns are read from that the input may lack, in the first select over it; one is `always` there.
+        """Define numeric columns that the relation may lack; those are NULL.
 
-        `optional`: whether the input has them, where that is known.
+        - `always`: a column that the relation always has.
+        - `optional`: true for each column that the relation has. It is ignored if only the call can tell.
         """
 
     def keys_check(self, row: str) -> str:
-        """A condition that stops the query if a key is no column; empty where that is known already."""
+        """Raise an error if a key is not a column, else return true. Empty if the keys are checked before."""
+
+    def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the macros of one of the `HELPER_FILES` as templates call them. By default they are inlined."""
+        return macros
 
     def subtopic_definition(self, row: str) -> str:
-        """What `one_row_per_document` reads, in the first select over rankings."""
+        """Define the columns that `one_row_per_document` reads."""
 
     def one_row_per_document(self, row: str) -> str:
-        """A condition on the rows of a query that stops it over subtopics; empty where that is known already."""
+        """Raise an error if the rows of a query are per subtopic, else return true. Empty if this is checked before."""
 
     def run_relation(self, relation: str) -> str:
-        """A run, with what `run_key_definition` reads."""
+        """Return a run with the columns that `run_key_definition` reads."""
 
     def run_key_definition(self, row: str) -> str:
-        """Key and system of a run, in the first select over it."""
+        """Define the key and the system of a run."""
 
     def run_key(self, row: str) -> str:
-        """Key and system of a run, in every select after that."""
+        """Reference the key and the system of a run."""
 
     def system(self, row: str) -> str:
-        """The system; empty where there are no keys."""
+        """Reference the system. Empty without grouping columns."""
 
     def same_system(self, row: str, other: str) -> str:
-        """Whether two rows belong to the same system."""
+        """Compare the systems of two rows."""
 
     def system_output(self, row: str) -> str:
-        """The system as columns of the result."""
+        """Output the system."""
 
     def either_system_output(self, row: str, other: str) -> str:
-        """The same, of two rows joined by a full join."""
+        """Output the system of a full join, from the row that is not missing."""
 
     def same_system_as_either(self, row: str, one: str, other: str) -> str:
-        """Whether a row belongs to the system of two rows joined by a full join."""
+        """Compare the system of a row with that of a full join of `one` and `other`."""
 
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
-        """What ranks are made from, in the first select over a run: columns that the run may lack.
+        """Define the columns of a run that ranks are made from.
 
-        `with_score`: also of a run that has ranks.
+        - `has_rank`: whether the run has ranks; a `Symbol` if only the call can tell.
+        - `ties`: the tie-breaking rule, which may read row_order.
+        - `with_score`: true to select the scores of a run that has ranks, too.
         """
 
     def scored_columns(self, row: str, ties: object) -> str:
-        """The key, what ranks are made from, and what is handed on, in the first select over a scored table."""
+        """Define the key, the columns that ranks are made from, and the columns to keep of a scored table."""
 
     def ranked_columns(self, row: str) -> str:
-        """The key, rank, relevance, and all that is handed on, in the first select over rankings."""
+        """Define the key, rank, relevance, and the columns to keep of rankings."""
 
     def row(self, row: str) -> str:
-        """Where the columns of `run_fields` and `scored_columns` are read from."""
+        """Return the alias or struct through which the columns of `run_fields` and `scored_columns` are referenced."""
 
     def kept_columns(self, row: str, *made: str) -> str:
-        """The caller's columns, handed on; not those that are made here."""
+        """Output the caller's columns, except those that the query has `made`."""
 
     def judgment_definition(self, row: str) -> str:
-        """What there is one judgment for, in the first select over them: query, document and, if any, subtopic."""
+        """Define what identifies a judgment: query_id, doc_id and, if the judgments have it, subtopic."""
 
     def judgment(self, row: str) -> str:
-        """The same, in every select after that."""
+        """Reference what identifies a judgment."""
 
     def judgment_columns(self, row: str) -> str:
-        """The relevance and the other columns of judgments, handed on; not those that the run gives."""
+        """Output relevance and the other columns of judgments, except those that come from the run."""
 
 
-# Keys tell rankings of the same query apart: these columns are what a ranking is made of.
-NO_KEYS = ("query_id", "doc_id", "rank", "relevance", "score")
-_LACKING = "; rename the column that holds it, or select it under that name)"
-KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(NO_KEYS)}; got keys "
+# Columns of a ranking, which cannot be grouping columns.
+RESERVED_COLUMNS = ("query_id", "doc_id", "rank", "relevance", "score")
+_RENAME_HINT = "; rename the column that holds it, or select it under that name)"
+KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
 
 _FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar"}
 _IDS = ("query_id", "doc_id", "subtopic")
@@ -110,7 +121,7 @@ _IDS = ("query_id", "doc_id", "subtopic")
 
 @dataclass(frozen=True)
 class CallTimeColumns(Columns):
-    """Columns of a DuckDB macro: `keys` is the text of the list of key columns that the call gives."""
+    """Grouping columns of a DuckDB macro. `keys` is the SQL of the list of names that the call passes."""
 
     keys: str = "keys"
 
@@ -118,16 +129,16 @@ class CallTimeColumns(Columns):
         key = f"lower(c) = 'query_id' or list_contains({self.keys}, c)"
         return f"struct_pack({self._columns(key, 'query_id', *read)}) as __ltr_key"
 
-    # DuckDB looks for columns by name while it binds, and says which it did not find: what it looks for, where some are
-    # lacking, is a text that says so. error() is not possible there.
+    # If columns are missing, select a column whose name is the error message: DuckDB quotes it in its own error.
+    # error() cannot stand here, because the names of columns are evaluated when the query is bound.
     def _columns(self, condition: str, *read: str) -> str:
-        wanted = f"[{', '.join(map(string, read))}]"
-        lacking = f"list_filter({wanted}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"
-        given = "list_filter((*), lambda c: not starts_with(c, '__ltr_'))"
-        there = f"array_to_string({given}, ', ')"
-        message = f"array_to_string({lacking}, ', ') || ' (the input has ' || {there} || {string(_LACKING)}"
+        required = f"[{', '.join(map(string, read))}]"
+        missing = f"list_filter({required}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"
+        callers = "list_filter((*), lambda c: not starts_with(c, '__ltr_'))"
+        existing = f"array_to_string({callers}, ', ')"
+        message = f"array_to_string({missing}, ', ') || ' (the input has ' || {existing} || {string(_RENAME_HINT)}"
         return (
-            f"*columns(case when len({lacking}) > 0 then [{message}] else list_filter((*), lambda c: {condition}) end)"
+            f"*columns(case when len({missing}) > 0 then [{message}] else list_filter((*), lambda c: {condition}) end)"
         )
 
     def key(self, row: str) -> str:
@@ -142,8 +153,7 @@ class CallTimeColumns(Columns):
     def either_key(self, row: str, other: str) -> str:
         return f"coalesce({row}.__ltr_key, {other}.__ltr_key) as __ltr_key"
 
-    # A run's system is its keys without the query. No keys are one system: __ltr_one stands for it,
-    # because a struct cannot be empty.
+    # The struct of the system has the column __ltr_one, because a struct cannot be empty if there are no keys.
     def run_relation(self, relation: str) -> str:
         return f"(select 0 as __ltr_one, * from {relation})"
 
@@ -169,25 +179,25 @@ class CallTimeColumns(Columns):
     def same_system_as_either(self, row: str, one: str, other: str) -> str:
         return f"{row}.__ltr_system = coalesce({one}.__ltr_system, {other}.__ltr_system)"
 
-    # Columns that the caller's table may lack: casting a struct by name fills them with NULL.
+    # Cast a struct by name to fill columns that the caller's table lacks with NULL.
     def _fields(self, names: Sequence[str]) -> str:
         wanted = ", ".join(f"'{name}'" for name in names)
         types = ", ".join(f"{name} {_FIELD_TYPES.get(name, 'double')}" for name in names)
         return f"cast(struct_pack(*columns(lambda c: lower(c) in ({wanted}))) as struct({types}))"
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
-        # A struct cannot be empty.
+        # Add a column that always exists, because a struct cannot be empty.
         return f"{self._fields([always, *optional])} as __ltr_row"
 
-    # Which of them there are; `one` is there in any case, because a struct cannot be empty.
-    def _present(self, names: Sequence[str], one: str) -> str:
-        wanted = ", ".join(f"'{name}'" for name in dict.fromkeys((one, *names)))
+    # List the columns that exist. `always` is one that does, because a struct cannot be empty.
+    def _present(self, names: Sequence[str], always: str) -> str:
+        wanted = ", ".join(f"'{name}'" for name in dict.fromkeys((always, *names)))
         fields = f"struct_pack(*columns(lambda c: lower(c) in ({wanted})))"
         return f"list_transform(struct_keys({fields}), lambda c: lower(c))"
 
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         names = ["rank", "score", "row_order"]
-        # A struct cannot be empty: a run with none of them is refused by name.
+        # Add __ltr_one, because a struct cannot be empty. A run without rank and score is rejected later.
         fields = self._fields([*names, "__ltr_one"])
         return f"{fields} as __ltr_row,\n{self._present(names, '__ltr_one')} as __ltr_present"
 
@@ -217,18 +227,13 @@ class CallTimeColumns(Columns):
         return f"columns(lambda c: not ({given} or coalesce(list_contains({self.keys}, c), false)))"
 
     def keys_check(self, row: str) -> str:
-        names = f"struct_keys({row}.__ltr_key)"
-        known = f"coalesce(list_has_all({names}, {self.keys}), false)"
-        query = f"list_contains(list_transform({names}, lambda c: lower(c)), 'query_id')"
-        right = f"{known} and {query} and not coalesce({wrong_keys(self.keys)}, true)"
-        message = f"{string(KEYS_MESSAGE)} || coalesce(cast({self.keys} as varchar), 'NULL')"
-        return f"case when {right} then true else error({message}) end"
+        return keys_check(f"struct_keys({row}.__ltr_key)", self.keys)
 
     def subtopic_definition(self, row: str) -> str:
         return f"{self._fields(['rank', 'doc_id', 'subtopic'])} as __ltr_row"
 
     def explained_fields(self, row: str) -> str:
-        """What is explained, in the first select over rankings, and what `one_row_per_document` reads."""
+        """Define the columns that `ltr.explain` and `one_row_per_document` read."""
         return f"{self._fields(['rank', 'relevance', 'doc_id', 'subtopic'])} as __ltr_row"
 
     def one_row_per_document(self, row: str) -> str:
@@ -236,71 +241,88 @@ class CallTimeColumns(Columns):
         document = f"coalesce({fields}.doc_id, cast({fields}.rank as varchar))"
         documents = f"count(distinct case when {fields}.subtopic is not null then {document} end)"
         message = (
-            "'this measure needs one row for each document, and the input has one for each subtopic: group it first'"
+            "'this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'"
         )
         return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
 
 
-def wrong_keys(keys: str) -> str:
-    """The SQL that is true for a list of keys that cannot be keys of any relation."""
+def keys_check(names: str, keys: str) -> str:
+    """Return SQL that raises an error for invalid keys, else returns true.
+
+    `names` and `keys` are the SQL of lists: the names of the columns, and the keys of the call.
+    """
+    are_columns = f"coalesce(list_has_all({names}, {keys}), false)"
+    has_query_id = f"list_contains(list_transform({names}, lambda c: lower(c)), 'query_id')"
+    valid = f"{are_columns} and {has_query_id} and not coalesce({invalid_keys(keys)}, true)"
+    message = f"{string(KEYS_MESSAGE)} || coalesce(cast({keys} as varchar), 'NULL')"
+    return f"case when {valid} then true else error({message}) end"
+
+
+def invalid_keys(keys: str) -> str:
+    """Return SQL that is true if a list of keys is invalid for every relation: NULL, repeated or reserved."""
     lower = f"list_transform({keys}, lambda c: lower(c))"
-    never = ", ".join(map(string, NO_KEYS))
+    reserved = ", ".join(map(string, RESERVED_COLUMNS))
     return (
         f"({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 "
-        f"or len(list_distinct({lower})) <> len({keys}) or list_has_any({lower}, [{never}]))"
+        f"or len(list_distinct({lower})) <> len({keys}) or list_has_any({lower}, [{reserved}]))"
     )
 
 
 @dataclass(frozen=True)
 class NamedColumns(Columns):
-    """Columns of a query written out: `keys` as they are called, `kept` those that a relation hands on."""
+    """Grouping columns by name.
+
+    - `keys`: the grouping columns.
+    - `kept`: other columns of the caller that a relation outputs.
+    - `missing`: columns that the caller's table lacks; they are NULL.
+    """
 
     keys: tuple[str, ...]
     dialect: Dialect
     kept: tuple[str, ...] = ()
-    lacking: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     def _list(self, row: str, names: Iterable[str]) -> str:
         return ", ".join(f"{row}.{name}" for name in names)
 
-    # Inside a query, keys have names of their own: one may be called like a column of ours.
+    # Rename keys inside a query, because one may have the name of a column of ours.
     @property
-    def _systems(self) -> tuple[str, ...]:
+    def _key_names(self) -> tuple[str, ...]:
         return tuple(f"__ltr_key_{number}" for number in range(1, len(self.keys) + 1))
 
     def _defined(self, row: str) -> list[str]:
         return [
-            f"{row}.{self.dialect.identifier(k)} as {name}" for k, name in zip(self.keys, self._systems, strict=True)
+            f"{row}.{self.dialect.identifier(k)} as {name}" for k, name in zip(self.keys, self._key_names, strict=True)
         ]
 
     def _output(self, row: str) -> list[str]:
         return [
-            f"{row}.{name} as {self.dialect.identifier(k)}" for k, name in zip(self.keys, self._systems, strict=True)
+            f"{row}.{name} as {self.dialect.identifier(k)}" for k, name in zip(self.keys, self._key_names, strict=True)
         ]
 
     def key_definition(self, row: str, *read: str) -> str:
         return ", ".join([*self._defined(row), f"{row}.query_id"])
 
     def key(self, row: str) -> str:
-        return self._list(row, (*self._systems, "query_id"))
+        return self._list(row, (*self._key_names, "query_id"))
 
     def same_key(self, row: str, other: str) -> str:
-        names = (*self._systems, "query_id")
+        names = (*self._key_names, "query_id")
         return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in names)
 
     def key_output(self, row: str) -> str:
         return ", ".join([*self._output(row), f"{row}.query_id"])
 
     def either_key(self, row: str, other: str) -> str:
-        return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {name}" for name in (*self._systems, "query_id"))
+        return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {name}" for name in (*self._key_names, "query_id"))
 
     def either_system_output(self, row: str, other: str) -> str:
-        names = zip(self._systems, map(self.dialect.identifier, self.keys), strict=True)
+        names = zip(self._key_names, map(self.dialect.identifier, self.keys), strict=True)
         return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {output}" for name, output in names)
 
     def same_system_as_either(self, row: str, one: str, other: str) -> str:
         return " and ".join(
-            f"{row}.{name} is not distinct from coalesce({one}.{name}, {other}.{name})" for name in self._systems
+            f"{row}.{name} is not distinct from coalesce({one}.{name}, {other}.{name})" for name in self._key_names
         )
 
     def run_relation(self, relation: str) -> str:
@@ -313,10 +335,10 @@ class NamedColumns(Columns):
         return self.key(row)
 
     def system(self, row: str) -> str:
-        return self._list(row, self._systems)
+        return self._list(row, self._key_names)
 
     def same_system(self, row: str, other: str) -> str:
-        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._systems)
+        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._key_names)
 
     def system_output(self, row: str) -> str:
         return ", ".join(self._output(row))
@@ -337,21 +359,22 @@ class NamedColumns(Columns):
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
         return ",\n".join(
-            self._number(row, name) if there else f"cast(null as double) as {name}" for name, there in optional.items()
+            self._number(row, name) if exists else f"cast(null as double) as {name}"
+            for name, exists in optional.items()
         )
 
     def scored_columns(self, row: str, ties: object) -> str:
         read = self._read_by(ties, "relevance", "row_order", "rank")
         names = dict.fromkeys(("score", "doc_id", *read, *self.kept))
         columns = [
-            f"{row}.{name}" if name in _IDS else self._number(row, name) for name in names if name not in self.lacking
+            f"{row}.{name}" if name in _IDS else self._number(row, name) for name in names if name not in self.missing
         ]
-        columns += [f"cast(null as double) as {name}" for name in self.lacking]
+        columns += [f"cast(null as double) as {name}" for name in self.missing]
         return ",\n".join([self.key_definition(row), *columns])
 
     @staticmethod
     def _read_by(ties: object, *names: str) -> list[str]:
-        """Of some columns, those that a tie rule reads."""
+        """Return those of the named columns that a tie-breaking rule reads."""
         reads = {"worst": "relevance", "best": "relevance", "row_order": "row_order", "rank": "rank"}
         return [name for name in names if reads.get(str(ties)) == name]
 

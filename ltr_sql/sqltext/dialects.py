@@ -1,4 +1,4 @@
-"""Where engines differ in what the templates write: the holes, and what each engine puts into them."""
+"""Dialects: the SQL fragments that differ between engines."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,18 +6,20 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Dialect:
-    """The spelling of one engine.
+    """The SQL fragments of one engine, with {placeholders} for their arguments.
 
-    `inline` stands before a CTE that must not be stored, because it is only another name for what it reads or is read
-    once. `numbers` is a query of the numbers from 1 to {last}, as column rank. `larger_before` is how many of the rows
-    before one, in an order {2} of its group {1}, have a larger {0}; an engine without such a window counts them
-    bit by bit. `without_nan` makes NULL of a {value}
-    that is NaN. `smallest_of_largest` is an aggregate over {value}: the smallest of the {k} largest; an engine without
-    one sorts whole runs. `broadcast` is the hint that
-    {relation} is small enough to be copied to all workers.
-    `cut_first`: a run is cut down to its judged documents by a join of its own, because the engine
-    would move all of it to the left join with the judgments. `gaps` are the measures that the engine cannot compute,
-    by macro name, each with the reason.
+    - `inline`: precedes the body of a CTE that the engine must not materialize; empty if it never does.
+    - `text_type`, `quote_mark`, `error_function`: type of text; quote of identifiers; function that raises an error.
+    - `numbers`: query of the numbers 1 to {last}, as column rank.
+    - `larger_before`: number of preceding rows in order {2} of group {1} that have a larger {0}. None for an engine
+      without such a window, which counts them bit by bit.
+    - `without_nan`: {value}, or NULL if it is NaN.
+    - `smallest_of_largest`: aggregate that returns the smallest of the {k} largest values of {value}. None for an
+      engine without one, which sorts whole runs.
+    - `broadcast`: hint that {relation} is small enough to be copied to all workers.
+    - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
+      whole run for the left join with the judgments.
+    - `gaps`: the reason why the engine cannot compute a measure, by macro name.
     """
 
     name: str
@@ -34,17 +36,17 @@ class Dialect:
     gaps: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def identifier(self, name: str) -> str:
-        """A name as a quoted identifier."""
+        """Return a name as a quoted identifier."""
         mark = self.quote_mark
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
 
     def error(self, message: str) -> str:
-        """The expression that stops the query with a message."""
+        """Return the expression that raises an error with this message."""
         return f"{self.error_function}({string(message)})"
 
 
 def string(text: str) -> str:
-    """A text as a SQL string."""
+    """Return a text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -71,8 +73,7 @@ SPARK = Dialect(
     cut_first=True,
     gaps=dict.fromkeys(
         ("alpha_ndcg", "nerr_ia", "nnrbp"),
-        "its ideal ranking takes one document after the other, and a recursive query of Spark "
-        "cannot sort or aggregate what it recurses on",
+        "its ideal ranking needs a recursive query that sorts and aggregates, which Spark does not support",
     ),
 )
 

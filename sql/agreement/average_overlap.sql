@@ -1,12 +1,12 @@
 /*
 name = "AverageOverlap"
 aliases = ["AO"]
-summary = "Mean over the depths d <= k of the share that two rankings have in common in the top d, as RBO has it: what shares a rank is there as a whole, and counts in the size of the top d."
-formula = "(1 / k) sum over d <= k of |top d of a and of b| / size, size the mean of max(d, |top d of a|) and max(d, |top d of b|): d without ties"
+summary = "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is."
+formula = "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|), which is d without ties"
 range = "[0, 1], NULL if both are empty"
 parameters = ["k"]
 row_source = "depth_overlap"
 empty = "null"
 reference = "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"
 */
-sum(d.overlap * case when d.until > d.depth then {{ reciprocals("d.depth", "d.until") }} else 1 / {{ size_of_tops("d.depth", "d.size_a", "d.size_b") }} end / d.last)
+sum(d.overlap * case when d.until > d.depth then {{ sum_of_reciprocals("d.depth", "d.until") }} else 1 / {{ mean_top_size("d.depth", "d.size_a", "d.size_b") }} end / d.last)

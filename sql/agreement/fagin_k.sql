@@ -1,9 +1,9 @@
 /*
 name = "FaginK"
 aliases = []
-summary = "Kendall's distance of two top-k lists, over the documents in the top k of either: a list has what it lacks after all others, tied; a pair tied in one list alone counts p."
-formula = "discordant pairs + p |pairs tied in one list and not in the other|"
-range = "[0, n (n - 1) / 2], n documents; k^2 + p k (k - 1) for two disjoint lists of k"
+summary = "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p."
+formula = "discordant pairs + p |pairs tied in only one list|"
+range = "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k"
 parameters = ["k", "p"]
 row_source = "all_pairs"
 empty = "null"
@@ -11,6 +11,6 @@ reference = "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kuma
 [defaults]
 p = 0.5
 [summaries]
-p = "penalty for a pair that one of the lists leaves open: 0 is optimistic, 0.5 neutral"
+p = "penalty for a pair that is tied in only one list: 0 is optimistic, 0.5 neutral"
 */
-{{ discordant() }} + {{ p }} * (2 * {{ pairs_ordered(above_in_a_then_b()) }} - {{ pairs_ordered(above_in_a()) }} - {{ pairs_ordered("d.above_b") }})
+{{ num_discordant() }} + {{ p }} * (2 * {{ untied_pairs(above_in_a_then_b()) }} - {{ untied_pairs(above_in_a()) }} - {{ untied_pairs("d.above_b") }})

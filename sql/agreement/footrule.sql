@@ -1,7 +1,7 @@
 /*
 name = "Footrule"
 aliases = []
-summary = "Spearman's footrule: how far documents move between two rankings, over the documents in the top k of either; a document that one lacks has the rank location there."
+summary = "Spearman's footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks has the rank location."
 formula = "sum of |rank_a - rank_b|"
 range = "[0, k (k + 1)] with location k + 1"
 parameters = ["k", "location"]
@@ -9,6 +9,6 @@ row_source = "either_documents"
 empty = "null"
 reference = "Diaconis and Graham 1977, Spearman's footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"
 */
-{%- set after_the_end = "(1 + " ~ depth_of(k, last_rank()) ~ ")" -%}
+{%- set after_the_end = "(1 + " ~ depth_or_default(k, last_rank()) ~ ")" -%}
 {%- set absent -%} {% if location is none %}{{ after_the_end }}{% elif location is symbol %}coalesce({{ location }}, {{ after_the_end }}){% else %}{{ location }}{% endif %} {%- endset -%}
 sum(abs(coalesce(d.rank_a, {{ absent }}) - coalesce(d.rank_b, {{ absent }})))

@@ -2,11 +2,11 @@
 name = "Jaccard"
 aliases = []
 summary = "Jaccard index of the top k of two rankings."
-formula = "|top k of a and of b| / |top k of a or of b|"
+formula = "|in both top k| / |in either top k|"
 range = "[0, 1], NULL if both are empty"
 parameters = ["k"]
 row_source = "either_documents"
 empty = "null"
 reference = "Jaccard 1912, The distribution of the flora in the alpine zone"
 */
-{{ num_both() }} / count(*)
+{{ num_in_both() }} / count(*)

@@ -1,8 +1,8 @@
 /*
 name = "RBO"
 aliases = []
-summary = "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that fall by p; what is high counts most, also where the rankings hold different documents and end."
-formula = "((1 - p) / p) sum over depths d of A_d p^d, A_d = |top d of S and of L| / d; beyond the end of the shorter ranking S and of the longer one L: kind"
+summary = "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length."
+formula = "((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l"
 range = "[0, 1], NULL if both are empty or p is not between 0 and 1"
 parameters = ["k", "p", "kind", "ties"]
 row_source = "prefixes"
@@ -13,40 +13,41 @@ ties = ["w", "a", "b"]
 [defaults]
 ties = "w"
 [summaries]
-ties = "what equal ranks mean: 'w' documents at one place, 'a' an order that is not known (the mean over all), 'b' the same, corrected so that a ranking agrees fully with itself"
+ties = "treatment of ties: 'w' tied documents share one rank, 'a' averages over all their orders, 'b' corrects 'a' so that a ranking agrees fully with itself"
 */
-{%- set seen_l = seen("l") -%}
+{%- set share_l = tie_share("l") -%}
 {%- set overlap = choose(ties, {
     "w": "(d.whole + d.partly_s + d.partly_l + d.partly_both)",
-    "a": overlap_in_the_mean(),
-    "b": overlap_in_the_mean(),
+    "a": expected_overlap(),
+    "b": expected_overlap(),
 }) -%}
 {%- set size = choose(ties, {
     "w": "((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2)",
     "a": "d.depth",
-    "b": "sqrt(" ~ squared_shares("s") ~ " * " ~ squared_shares("l") ~ ")",
+    "b": "sqrt(" ~ sum_of_squared_shares("s") ~ " * " ~ sum_of_squared_shares("l") ~ ")",
 }) -%}
 {%- set beyond_s = "(d.depth - d.length_s)" -%}
-{#- S may go on with documents that L holds: the share of one of them, as they come, or of all that it can be at most. -#}
-{%- set mean = "((d.others + " ~ seen_l ~ " * d.others_partly) / (d.others + d.others_partly))" -%}
-{%- set most = "(case when " ~ beyond_s ~ " <= d.others then " ~ beyond_s ~ " else d.others + " ~ seen_l ~ " * (" ~ beyond_s ~ " - d.others) end)" -%}
+{#- Beyond its end, s may continue with documents that only l has: the mean share of one of them, or the largest sum of
+    shares. -#}
+{%- set mean = "((d.others + " ~ share_l ~ " * d.others_partly) / (d.others + d.others_partly))" -%}
+{%- set most = "(case when " ~ beyond_s ~ " <= d.others then " ~ beyond_s ~ " else d.others + " ~ share_l ~ " * (" ~ beyond_s ~ " - d.others) end)" -%}
 {%- set mean_of_others = choose(ties, {"w": "1e0", "a": mean, "b": mean}) -%}
 {%- set most_of_others = choose(ties, {"w": beyond_s, "a": most, "b": most}) -%}
-{%- set agreement_to_l = to_the_end_of_l(overlap ~ " / " ~ size, p) -%}
+{%- set agreement_to_l = weighted_to_end_of_l(overlap ~ " / " ~ size, p) -%}
 {%- set agreement_of_s = "coalesce(max(case when d.depth = d.length_s then " ~ overlap ~ " / " ~ size ~ " end), 0)" -%}
 {%- set s, l = "max(d.length_s)", "max(d.length_l)" -%}
 {%- set common = "max(d.whole)" -%}
 {%- set rest -%} nullif(1e0 - {{ p }}, 0) {%- endset -%}
 {%- set ext -%}
 {{ agreement_to_l }}
-    + {{ agreement_of_s }} * {{ to_the_end_of_l("case when d.depth > d.length_s then " ~ beyond_s ~ " * " ~ mean_of_others ~ " / " ~ size ~ " else 0e0 end", p) }}
+    + {{ agreement_of_s }} * {{ weighted_to_end_of_l("case when d.depth > d.length_s then " ~ beyond_s ~ " * " ~ mean_of_others ~ " / " ~ size ~ " else 0e0 end", p) }}
     + ({{ common }} + ({{ l }} - {{ s }}) * {{ agreement_of_s }}) / {{ l }} * power({{ p }}, {{ l }} + 1) / {{ rest }}
 {%- endset -%}
 {%- set least -%}
-{{ agreement_to_l }} - {{ common }} * (ln({{ rest }}) + {{ to_the_end_of_l("1 / d.depth", p) }})
+{{ agreement_to_l }} - {{ common }} * (ln({{ rest }}) + {{ weighted_to_end_of_l("1 / d.depth", p) }})
 {%- endset -%}
 {%- set largest -%}
-{{ to_the_end_of_l("(" ~ overlap ~ " + case when d.depth > d.length_s then " ~ most_of_others ~ " else 0e0 end) / " ~ size, p) }}
+{{ weighted_to_end_of_l("(" ~ overlap ~ " + case when d.depth > d.length_s then " ~ most_of_others ~ " else 0e0 end) / " ~ size, p) }}
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({{ p }}, d.depth) else 0e0 end)
     + power({{ p }}, {{ l }} + {{ s }} - {{ common }} + 1) / {{ rest }}
 {%- endset -%}

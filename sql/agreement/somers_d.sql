@@ -1,12 +1,12 @@
 /*
 name = "SomersD"
 aliases = []
-summary = "Somers' D of ranking b given ranking a, over the documents in the top k of both: pairs tied in a do not count."
-formula = "(C - D) / (pairs - pairs tied in a), C concordant, D discordant pairs"
+summary = "Somers' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count."
+formula = "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k"]
 row_source = "pairs"
 empty = "null"
 reference = "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"
 */
-{{ if_both_vary(concordant_surplus(above_in_a(), above_in_a_then_b()) ~ " / " ~ pairs_ordered(above_in_a())) }}
+{{ if_both_vary(concordant_minus_discordant(above_in_a(), above_in_a_then_b()) ~ " / " ~ untied_pairs(above_in_a())) }}

@@ -1,7 +1,7 @@
 /*
 name = "Spearman"
 aliases = ["SpearmanRho"]
-summary = "Spearman's rho: Pearson correlation of the average ranks in two rankings, over the documents in the top k of both."
+summary = "Spearman's rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both."
 formula = "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k"]

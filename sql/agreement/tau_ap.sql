@@ -1,8 +1,8 @@
 /*
 name = "TauAP"
 aliases = []
-summary = "AP correlation: how far the documents above each one in ranking a belong there by ranking b, over the documents in the top k of both; what is high in a counts most."
-formula = "variant a: 2 / (n - 1) sum over ranks i > 1 of a of C_i / (i - 1) - 1, C_i the documents above that b has above too (the mean over the orders of documents tied in a); b: 2 / m sum over documents with something above of C / |above| - 1, m their number, averaged over both directions"
+summary = "AP correlation: the share of the documents above each document in ranking a that ranking b also has above it. Top-weighted, over the documents in the top k of both."
+formula = "variant a: 2 / (n - 1) (sum over ranks i > 1 of a of C_i / (i - 1)) - 1, C_i = documents above rank i that b also has above, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k", "variant"]
 row_source = "positioned_pairs"
@@ -13,7 +13,7 @@ variant = ["a", "b"]
 [defaults]
 variant = "a"
 [summaries]
-variant = "which ranking may have ties: 'a' the ranking a, where b is the truth, or 'b' both, as equals"
+variant = "which rankings may have ties: 'a' only ranking a, with b as the truth, or 'b' both, treated alike"
 */
 {%- set agreed -%} ({{ above_in_a() }} - {{ above_in_a_tied_in_b() }} - d.inversions) {%- endset -%}
 {%- set share_above -%} case when {{ above_in_a() }} > 0 then {{ agreed }} / {{ above_in_a() }} end {%- endset -%}

@@ -1,29 +1,31 @@
 /*
 name = "WeightedTau"
 aliases = []
-summary = "Kendall's tau-b with pairs weighted by rank, over the documents in the top k of both: what is high counts most."
-formula = "tau-b of pairs that weigh w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b"
+summary = "Kendall's tau-b with top-weighted pairs, over the documents in the top k of both rankings."
+formula = "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k", "weights"]
 row_source = "weighted_pairs"
 empty = "null"
 reference = "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"
 */
-{#- The weight of all pairs, or of those that tie in a ranking, when 1 / place is the weight of a document. -#}
-{%- macro pairs(place, tied_in) -%}
+{#- Sum the weights of all pairs, or of the pairs tied in a ranking; a document weighs 1 / position. -#}
+{%- macro pairs(position, tied_in) -%}
 {{ choose(weights, {
-    "additive": "sum(" ~ others("number", tied_in) ~ " / d." ~ place ~ ")",
-    "multiplicative": "(sum(" ~ others(place, tied_in) ~ " / d." ~ place ~ ") / 2)",
+    "additive": "sum(" ~ weight_of_others("number", tied_in) ~ " / d." ~ position ~ ")",
+    "multiplicative": "(sum(" ~ weight_of_others(position, tied_in) ~ " / d." ~ position ~ ") / 2)",
 }) }}
 {%- endmacro -%}
-{%- macro discordant_pairs(place, weight) -%}
+{#- Sum the weights of the discordant pairs. -#}
+{%- macro discordant_pairs(position, weight) -%}
 {{ choose(weights, {
-    "additive": "sum(d." ~ weight ~ " + d.inversions / d." ~ place ~ ")",
-    "multiplicative": "sum(d." ~ weight ~ " / d." ~ place ~ ")",
+    "additive": "sum(d." ~ weight ~ " + d.inversions / d." ~ position ~ ")",
+    "multiplicative": "sum(d." ~ weight ~ " / d." ~ position ~ ")",
 }) }}
 {%- endmacro -%}
-{%- macro tau(place, weight) -%}
-({{ pairs(place, "none") }} - {{ pairs(place, "rank_a") }} - {{ pairs(place, "rank_b") }} + {{ pairs(place, "both") }} - 2 * {{ discordant_pairs(place, weight) }})
-/ nullif(sqrt(({{ pairs(place, "none") }} - {{ pairs(place, "rank_a") }}) * ({{ pairs(place, "none") }} - {{ pairs(place, "rank_b") }})), 0)
+{#- Return weighted tau for the positions in one of the rankings. -#}
+{%- macro tau(position, weight) -%}
+({{ pairs(position, "none") }} - {{ pairs(position, "rank_a") }} - {{ pairs(position, "rank_b") }} + {{ pairs(position, "both") }} - 2 * {{ discordant_pairs(position, weight) }})
+/ nullif(sqrt(({{ pairs(position, "none") }} - {{ pairs(position, "rank_a") }}) * ({{ pairs(position, "none") }} - {{ pairs(position, "rank_b") }})), 0)
 {%- endmacro -%}
 {{ if_both_vary("(" ~ tau("position_a", "weight_a") ~ " + " ~ tau("position_b", "weight_b") ~ ") / 2") }}

@@ -1,14 +1,14 @@
 /*
 severity = "error"
 what = "a document is in one ranking more than once"
-what_to_do = "keep its best row (min rank or max score, group by query_id, doc_id), or name the columns that tell rankings apart as keys"
+what_to_do = "keep its best row (min rank or max score, group by query_id, doc_id), or pass grouping columns such as system as keys"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("r", "query_id", "doc_id") }} || ' (' || count(*) || ' rows)' as shown
+        {{ row_text("r", "query_id", "doc_id") }} || ' (' || count(*) || ' rows)' as row_text
     from __ltr_run_rows as r
     where r.query_id is not null and r.doc_id is not null
     group by r.keys, r.query_id, r.doc_id, r.subtopic

@@ -1,14 +1,14 @@
 /*
 severity = "error"
 what = "a document is judged more than once for one query"
-what_to_do = "keep one grade, such as max(relevance), group by query_id, doc_id (and subtopic)"
+what_to_do = "keep one grade, such as max(relevance), grouped by query_id, doc_id (and subtopic)"
 reads = ["run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("q", "query_id", "doc_id", "subtopic") }} || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as shown
+        {{ row_text("q", "query_id", "doc_id", "subtopic") }} || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as row_text
     from __ltr_grades as q
     where q.query_id is not null and q.doc_id is not null
     group by q.keys, q.query_id, q.doc_id, q.subtopic

@@ -1,14 +1,14 @@
 /*
 severity = "error"
 what = "documents of one query share a rank"
-what_to_do = "rank by row_number(), not rank(); name the columns that tell rankings apart as keys. AUC, CoverageError, LRAP, OPA and RankingLoss alone take shared ranks, as ties"
+what_to_do = "rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only AUC, CoverageError, LRAP, OPA, RankingLoss and the expected_ measures accept shared ranks, as ties"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("r", "query_id", "rank") }} || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as shown
+        {{ row_text("r", "query_id", "rank") }} || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
     from (
         select
             s.keys,
@@ -17,7 +17,7 @@ from (
             s.doc_id
         from __ltr_run_rows as s
         where s.rank is not null
-        {#- A document has a row for each subtopic, with one rank. #}
+        {#- Rows of one document with different subtopics share its rank. #}
         qualify s.subtopic is null or s.doc_id is null
             or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
     ) as r

@@ -1,10 +1,10 @@
 /*
 severity = "error"
 what = "a grade is infinite"
-what_to_do = "give it a finite grade, or NULL or no row if the document was not judged"
+what_to_do = "give the document a finite grade, or NULL or no row if it is unjudged"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed(shown("q", "query_id", "doc_id", "relevance_text")) }}
+    {{ count_and_first_rows(row_text("q", "query_id", "doc_id", "relevance_text")) }}
 from __ltr_grades as q
 where isinf(q.relevance)

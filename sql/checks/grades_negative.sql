@@ -1,10 +1,10 @@
 /*
 severity = "info"
-what = "grades are negative: such documents are not relevant, and not judged for {{ negative_matters }}"
-what_to_do = "nothing if they mark documents that were pooled and not judged, as in TREC; otherwise shift the grades"
+what = "grades are negative: such documents count as nonrelevant, and as unjudged for {{ negative_matters }}"
+what_to_do = "nothing if they mark documents that were pooled but not judged, as in TREC; otherwise shift the grades"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed(shown("q", "query_id", "doc_id", "relevance_text")) }}
+    {{ count_and_first_rows(row_text("q", "query_id", "doc_id", "relevance_text")) }}
 from __ltr_grades as q
 where q.relevance < 0

@@ -1,10 +1,10 @@
 /*
 severity = "info"
-what = "grades are not whole: those between 0 and 1 are not relevant for {{ threshold_matters }}, unless rel says otherwise"
-what_to_do = "give these measures a threshold, as in AP(rel=0.5)"
+what = "grades are not whole numbers: documents with a grade between 0 and 1 are not relevant for {{ threshold_matters }}, unless rel is lower"
+what_to_do = "set a threshold for these measures, such as AP(rel=0.5)"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed(shown("q", "query_id", "doc_id", "relevance_text")) }}
+    {{ count_and_first_rows(row_text("q", "query_id", "doc_id", "relevance_text")) }}
 from __ltr_grades as q
 where q.relevance <> floor(q.relevance)

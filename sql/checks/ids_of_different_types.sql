@@ -1,14 +1,14 @@
 /*
 severity = "warning"
-what = "ids are text on one side and not on the other"
+what = "ids are text in one input and not in the other"
 what_to_do = "cast both to varchar; 7 and '007' are different ids"
 reads = ["run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as shown
+        n.name || ': ' || r.kind || ' in the run, ' || q.kind || ' in the judgments' as row_text
     from (values ('query_id'), ('doc_id')) as n(name)
     cross join lateral (
         select regexp_extract(s.types, n.name || '"? ([A-Z]+)', 1, 'i') as kind

@@ -1,15 +1,15 @@
 /*
 severity = "warning"
-what = "ids of the run that are not judged differ from judged ones only in blanks, leading zeros or upper and lower case"
-what_to_do = "spell ids the same way on both sides"
+what = "unjudged ids of the run differ from judged ids only in blanks, leading zeros, or upper and lower case"
+what_to_do = "spell ids the same way in run and judgments"
 reads = ["run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     {%- for name in ["query_id", "doc_id"] %}
     select
-        '{{ name }} ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as shown
+        '{{ name }} ''' || r.id || ''' in the run, ''' || min(q.id) || ''' in the judgments' as row_text
     from (
         select distinct
             s.{{ name }} as id,

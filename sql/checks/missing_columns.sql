@@ -1,14 +1,14 @@
 /*
 severity = "error"
 what = "a column is missing"
-what_to_do = "rename the column that holds it, or select it under that name"
+what_to_do = "rename the column that holds these values, or select it under the missing name"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as shown
+        r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as row_text
     from (
         {%- for row in ["__ltr_run_rows"] + (["__ltr_grades"] if qrels else []) %}
         (

@@ -1,15 +1,15 @@
 /*
 severity = "error"
-what = "rankings of several systems are mixed: other columns tell the rows of a query apart that share a rank or document"
-what_to_do = "name the column that tells the systems apart in keys"
+what = "rankings of several systems are mixed: rows of a query with the same rank or document differ in other columns"
+what_to_do = "pass the column that names the system as keys"
 reads = ["rankings", "run"]
 */
 select
     case when min(f.rows_apart) then count(*) else 0 end as how_many,
-    array_to_string(min(f.shown, 3), '; ') as first_rows
+    array_to_string(min(f.row_text, 3), '; ') as first_rows
 from (
     select
-        {{ shown("r", "query_id", "shared") }} || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as shown,
+        {{ row_text("r", "query_id", "shared") }} || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as row_text,
         count(distinct r.others) = count(*) as rows_apart
     from (
         select

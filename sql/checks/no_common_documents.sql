@@ -1,12 +1,12 @@
 /*
 severity = "error"
 what = "no document of the run is judged for any query"
-what_to_do = "compare the ids of both: types, blanks, leading zeros, upper and lower case; run and judgments may be of different collections"
+what_to_do = "compare the ids of both: types, blanks, leading zeros, upper and lower case; check that run and judgments are from the same collection"
 reads = ["run"]
 */
 select
     case when count(*) > 0 then 1 else 0 end as how_many,
-    'the run has ' || {{ some("r.doc_id") }} || '; the judgments have ' || (select {{ some("q.doc_id") }} from __ltr_grades as q) as first_rows
+    'the run has ' || {{ sample_ids("r.doc_id") }} || '; the judgments have ' || (select {{ sample_ids("q.doc_id") }} from __ltr_grades as q) as first_rows
 from __ltr_run_rows as r
 where r.doc_id is not null
     and exists (from __ltr_grades as q where q.doc_id is not null)

@@ -1,19 +1,19 @@
 /*
 severity = "error"
-what = "a rank, score or grade is no number"
-what_to_do = "clean or leave out these rows before they are evaluated"
+what = "a rank, score or grade is not a number"
+what_to_do = "correct or remove these rows"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("r", "query_id", "doc_id", "rank_text", "score_text") }} as shown
+        {{ row_text("r", "query_id", "doc_id", "rank_text", "score_text") }} as row_text
     from __ltr_run_rows as r
     where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
     union all
     select
-        {{ shown("q", "query_id", "doc_id", "relevance_text") }} as shown
+        {{ row_text("q", "query_id", "doc_id", "relevance_text") }} as row_text
     from __ltr_grades as q
     where q.relevance is null and q.relevance_text is not null
 ) as f

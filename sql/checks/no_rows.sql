@@ -1,17 +1,17 @@
 /*
 severity = "error"
 what = "there are no rows"
-what_to_do = "look at the query or file that the rows come from"
+what_to_do = "check the query or file that the rows come from"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
-    select {{ string("the run" if qrels else "the rankings") }} as shown
+    select {{ string("the run" if qrels else "the rankings") }} as row_text
     where not exists (from __ltr_run_rows)
     {%- if qrels %}
     union all
-    select 'the judgments' as shown
+    select 'the judgments' as row_text
     where not exists (from __ltr_grades)
     {%- endif %}
 ) as f

@@ -1,14 +1,14 @@
 /*
 severity = "info"
-what = "queries have nothing relevant: most measures are 0 for them, and count in the mean"
-what_to_do = "leave such queries out of the judgments if they should not count"
+what = "queries have no relevant document: most measures are 0 for them, which counts in the mean"
+what_to_do = "remove such queries from the judgments if they should not count"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("q", "query_id") }} as shown
+        {{ row_text("q", "query_id") }} as row_text
     from __ltr_grades as q
     where list_contains(q.names, 'relevance')
     group by q.keys, q.query_id

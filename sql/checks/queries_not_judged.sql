@@ -1,12 +1,12 @@
 /*
 severity = "warning"
 what = "queries of the run have no judgments: they are left out"
-what_to_do = "nothing if they were never judged; otherwise look at the ids and at the judgments"
+what_to_do = "nothing if they were never judged; otherwise compare their ids with those of the judgments"
 reads = ["run"]
 of_queries = true
 */
 select
-    {{ listed("'query_id=' || f.query_id") }}
+    {{ count_and_first_rows("'query_id=' || f.query_id") }}
 from (
     select distinct r.query_id
     from __ltr_run_rows as r

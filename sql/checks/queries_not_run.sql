@@ -1,12 +1,12 @@
 /*
 severity = "warning"
 what = "judged queries are not in the run: they count as 0"
-what_to_do = "missing='skip' leaves them out; trec_eval leaves them out unless it is called with -c"
+what_to_do = "pass missing='skip' to leave them out, as trec_eval does unless it is called with -c"
 reads = ["run"]
 of_queries = true
 */
 select
-    {{ listed(shown("f", "query_id")) }}
+    {{ count_and_first_rows(row_text("f", "query_id")) }}
 from (
     select
         s.keys,

@@ -5,6 +5,6 @@ what_to_do = "count ranks from 1: add 1 to ranks that count from 0"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed(shown("r", "query_id", "doc_id", "rank_text")) }}
+    {{ count_and_first_rows(row_text("r", "query_id", "doc_id", "rank_text")) }}
 from __ltr_run_rows as r
 where {{ out_of_range("r.rank") }}

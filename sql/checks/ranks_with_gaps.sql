@@ -1,14 +1,14 @@
 /*
 severity = "info"
-what = "ranks of a query are missing, though no row without a rank says that only judged documents are here"
-what_to_do = "nothing if the rows are the judged documents alone; otherwise find out where the missing rows were lost"
+what = "ranks of a query have gaps, and no row with a NULL rank shows that the input holds judged documents only"
+what_to_do = "nothing if the input holds the judged documents only; otherwise find out where rows were lost"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed("f.shown") }}
+    {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ shown("r", "query_id") }} || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as shown
+        {{ row_text("r", "query_id") }} || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
     from __ltr_run_rows as r
     where not exists (
         select 1

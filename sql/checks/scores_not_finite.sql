@@ -1,11 +1,11 @@
 /*
 severity = "error"
 what = "a score is NULL, NaN or infinite"
-what_to_do = "leave the row out if the document was not retrieved, or give it a finite score"
+what_to_do = "remove the row if the document was not retrieved, or give it a finite score"
 reads = ["rankings", "run"]
 */
 select
-    {{ listed(shown("r", "query_id", "doc_id", "score_text")) }}
+    {{ count_and_first_rows(row_text("r", "query_id", "doc_id", "score_text")) }}
 from __ltr_run_rows as r
 where not r.has_rank and list_contains(r.names, 'score')
     and (r.score_text is null or not isfinite(r.score))

@@ -1,16 +1,16 @@
 /*
 severity = "info"
-what = "measures depend on how ties are ordered: their value from the worst order to the best"
-what_to_do = "report the tie rule; do not compare systems by less than this"
+what = "measures depend on tie-breaking: values from the worst to the best order of ties"
+what_to_do = "report the tie-breaking rule, and do not interpret smaller differences between systems"
 reads = ["rankings", "run"]
 */
 select
     count(*) as how_many,
-    string_agg(f.shown, '; ' order by f.shown) as first_rows
+    string_agg(f.row_text, '; ' order by f.row_text) as first_rows
 from (
     {%- for measure in measures %}
     select
-        concat_ws(', ', w."keys", {{ string(measure.text) }} || ' ' || round(least(w.{{ measure.name }}, b.{{ measure.name }}), 4) || ' to ' || round(greatest(w.{{ measure.name }}, b.{{ measure.name }}), 4)) as shown
+        concat_ws(', ', w."keys", {{ string(measure.text) }} || ' ' || round(least(w.{{ measure.name }}, b.{{ measure.name }}), 4) || ' to ' || round(greatest(w.{{ measure.name }}, b.{{ measure.name }}), 4)) as row_text
     from __ltr_worst as w
     join __ltr_best as b
         on w."keys" is not distinct from b."keys"

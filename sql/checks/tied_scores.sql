@@ -1,12 +1,12 @@
 /*
 severity = "info"
 what = "documents of one query have the same score: the tie rule orders them"
-what_to_do = "choose ties= as the tool does that you compare with; ties='worst' is the lower bound"
+what_to_do = "set ties= to the rule of the tool that you compare with; ties='worst' gives a lower bound"
 reads = ["rankings", "run"]
 */
 select
     cast(sum(f.documents) as bigint) as how_many,
-    array_to_string(min({{ shown("f", "query_id", "score") }} || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
+    array_to_string(min({{ row_text("f", "query_id", "score") }} || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
 from (
     select
         r.keys,

@@ -1,18 +1,18 @@
 /*
 severity = "info"
 what = "documents in the top 10 are not judged: they count as not relevant"
-what_to_do = "look at Judged@10 beside the measures; judge more documents if systems differ in it"
+what_to_do = "report Judged@10 with the measures; judge more documents if systems differ in it"
 reads = ["rankings", "run"]
 */
 select
-    cast(sum(f.places - f.judged) as bigint) as how_many,
-    round(100 * sum(f.places - f.judged) / sum(f.places), 1) || '% of the top 10: '
-    || array_to_string(min(case when f.places > f.judged then {{ shown("f", "query_id") }} || ' (' || cast(f.places - f.judged as bigint) || ' of ' || cast(f.places as bigint) || ')' end, 3), '; ') as first_rows
+    cast(sum(f.positions - f.judged) as bigint) as how_many,
+    round(100 * sum(f.positions - f.judged) / sum(f.positions), 1) || '% of the top 10: '
+    || array_to_string(min(case when f.positions > f.judged then {{ row_text("f", "query_id") }} || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
 from (
     select
         r.keys,
         r.query_id,
-        least(10, greatest(max(r.position), max(r.num_ret))) as places,
+        least(10, greatest(max(r.position), max(r.num_ret))) as positions,
         count(case when r.position <= 10 and r.is_judged then 1 end) as judged
     from (
         select

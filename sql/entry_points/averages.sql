@@ -1,4 +1,4 @@
-{#- The mean over queries of each measure: one row for each value of the keys. -#}
+{#- Average each measure over queries: one row for each value of the keys. -#}
 select
     {{ keys }}count(*) as queries{{ averages | indent(4) }}
 from (

@@ -1,4 +1,4 @@
-{#- The judgments that can be read, for check.sql: each document once. -#}
+{#- Select the valid judgments for check.sql, without duplicates. -#}
 select
     q.query_id,
     q.doc_id,

@@ -1,4 +1,4 @@
-{#- The rows of a run that can be scored, for check.sql: each document once. -#}
+{#- Select the valid rows of a run for check.sql, without duplicates. -#}
 select
     r.keys,
     r.query_id,

@@ -1,4 +1,4 @@
-{#- The rows of a scored table that can be ranked, for check.sql; the order of equal documents is that of their numbers. -#}
+{#- Select the valid rows of a scored table for check.sql. Row numbers serve as document ids. -#}
 select
     r.keys,
     r.query_id,

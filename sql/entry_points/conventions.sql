@@ -1,14 +1,11 @@
 create or replace macro ltr.conventions() as table
 select
-    c.convention,
-    c.measure,
-    c.switch,
-    c.value,
-    c.summary
+    c.row.convention,
+    c.row.measure,
+    c.row.switch,
+    c.row.value,
+    c.row.summary
 from (
-    values
-    {%- for row in rows %}
-    ({{ row | join(", ") }}){{ "" if loop.last else "," }}
-    {%- endfor %}
-) as c(convention, measure, switch, value, summary);
-comment on macro table ltr.conventions is 'The conventions of the field''s tools: a row for each switch that they set, of one measure or, where none is named, of all.';
+    select unnest({{ rows }}) as row
+) as c;
+comment on macro table ltr.conventions is 'Lists the conventions of evaluation tools: one row for each setting; an empty measure means all measures.';

@@ -1,5 +1,5 @@
-{#- A measure of one query rank by rank. The measure is computed of the ranking cut below each document that has a grade
-    above 0: what it grows by is what that document adds. The same is done with the ideal ranking of the judged documents. -#}
+{#- Break a measure of one query down by rank. The measure is computed for the ranking cut off after each document with a
+    positive grade; the increase is the contribution of that document. The ideal ranking is broken down likewise. -#}
 with __ltr_given as (
     select
         {{ key_definition("j", "rank", "relevance") }},
@@ -127,7 +127,7 @@ select
     d.ideal_running
 from __ltr_running as d
 where (
-    select case when count(*) > 0 then true else {{ error("no such query: explain takes a query_id of the rankings") }} end
+    select case when count(*) > 0 then true else {{ error("the rankings do not contain this query: pass one of their query_ids") }} end
     from __ltr_given as g
 )
 window __ltr_down as (

@@ -1,27 +1,34 @@
-{#- The SQL of a list of measures, written by SQL: `from query(...)` in ltr.per_query, ltr.evaluate and ltr.compare_rankings.
-    DuckDB folds the expression to a text before it binds. Fields are read as m['name']: in the argument of a
-    table function m.name would be taken for the name of a table. Each step below is an expression over a list of structs,
-    one for each measure; what they fill in for the {holes} has passed the grammar of measure strings. -#}
+{#- Generate the SQL of a list of measures in SQL, for `from query(...)` in ltr.per_query, ltr.evaluate and
+    ltr.compare_rankings. DuckDB folds the expression to a text before it binds the query. Fields are read as m['name'],
+    because the argument of a table function would take m.name for a table. Each step below is an expression over a list of
+    structs, one per measure. Only values that match the grammar of measure strings fill the {holes}. -#}
 
-{%- set paired = paired_sql | default("paired") -%}
-{%- set chosen = "coalesce(" ~ (convention_sql | default("convention")) ~ ", '" ~ conventions[0] ~ "')" -%}
-{#- 1. Measure strings, each once, taken apart. -#}
+{%- set chosen = "coalesce(convention, '" ~ conventions[0] ~ "')" -%}
+{#- 1. Parse the measure strings, without duplicates. -#}
 {% macro read(given) -%}
 {%- set strings = "try_cast(" ~ given ~ " as varchar[])" -%}
 list_transform(
     list_filter(
         case
             when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0
-            then list_transform({{ strings }}, lambda m: trim(m))
+            then list_transform({{ strings }}, lambda m: {{ trimmed("m") }})
             else error('measures must be a list of measure strings without NULL, such as [''nDCG@10'', ''AP'']')
         end,
-        lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: trim(n)), m)
+        lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: {{ trimmed("n") }}), m)
     ),
-    lambda m: {'text': m, 'read': regexp_extract(m, {{ string(grammar) }}, ['name', 'arguments', 'mark', 'at', 'level', 'zero'])}
+    lambda m: {'text': m, 'read': regexp_extract(
+        case when length(m) > {{ longest }} then error('a measure string has at most {{ "{:,}".format(longest) }} characters, got ' || length(m) || ': ' || left(m, 50) || '...') else m end,
+        {{ string(grammar) }}, ['name', 'arguments', 'mark', 'at', 'level', 'zero']
+    )}
 )
 {%- endmacro %}
 
-{#- 2. With the measure's texts from the catalogue. -#}
+{#- Text without blanks at its ends: spaces, tabs and line breaks, as in the grammar. -#}
+{% macro trimmed(text) -%}
+trim({{ text }}, e' \t\r\n')
+{%- endmacro %}
+
+{#- 2. Look up the definition of each measure in the catalogue. -#}
 {% macro looked_up(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -30,21 +37,18 @@ list_transform({{ measures }}, lambda m: {
     'level': m['read']['level'],
     'zero': m['read']['zero'],
     'preset': lower(m['read']['name']),
-    'arguments': list_filter(list_transform(string_split(m['read']['arguments'], ','), lambda a: coalesce(map { {{- texts(spellings) -}} }[regexp_replace(a, '[\s''"]', '', 'g')], trim(a))), lambda a: a <> ''),
-    'definition': {% if not_held %}coalesce({% endif %}map {
-        {%- for definition in definitions %}
-        {{ string(definition.macro) }}: {{ struct(definition) | indent(8) }}{{ "" if loop.last else "," }}
-        {%- endfor %}
-    }[list_transform(list_transform([coalesce(map {
-        {%- for name, macro in names.items() %}
-        {{ string(name) }}: {{ string(macro) }}{{ "" if loop.last else "," }}
-        {%- endfor %}
-    }[lower(m['read']['name'])], error('unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'))], lambda n: coalesce(map { {{- texts(instead) -}} }[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then map { {{- texts(uncut) -}} }[lower(m['read']['name']) || '.' || n] end, n))[1]]
-    {%- if not_held %}, error('measure ''' || m['text'] || ''' ' || {{ string(not_held) }})){% endif %}
+    'arguments': case when {{ trimmed("m['read']['arguments']") }} = '' then [] else list_transform(
+        list_transform(string_split(m['read']['arguments'], ','), lambda a: regexp_replace({{ trimmed("a") }}, {{ string(argument) }}, {{ string(assignment) }})),
+        lambda a: coalesce({{ constant(spellings) }}[a], a)
+    ) end,
+    'definition': {{ constant(definitions) }}[list_transform(list_transform([coalesce({{ constant(names) }}[lower(m['read']['name'])], error(case
+        when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
+        else 'unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'
+    end))], lambda n: coalesce({{ constant(instead) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
 })
 {%- endmacro %}
 
-{#- 3. With the values that it gives to its parameters: as arguments, and at the @. -#}
+{#- 3. Collect the parameter values of each measure string: its arguments, and the value after the @. -#}
 {% macro with_values(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -62,29 +66,37 @@ list_transform({{ measures }}, lambda m: {
             then [{'name': m['definition']['fraction'], 'value': m['fraction']}]
             else [{'name': m['definition']['at'], 'value': m['at']}]
         end,
-        case when m['level'] = '' then [] else [{'name': case when list_contains(m['definition']['parameters'], 'level') then 'level' else 'rel' end, 'value': m['level']}] end,
+        case when m['level'] = '' then [] else [{'name': case when list_contains(m['definition']['parameters'], 'rel') then 'rel' else 'level' end, 'value': m['level']}] end,
         case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
     )
 })
 {%- endmacro %}
 
-{#- 4. With the value of each of its parameters: as given, as its name or the convention has it, or by default. -#}
+{#- 4. Resolve each parameter: the given value, else that of the alias or convention, else the default. -#}
 {% macro checked(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
     'definition': m['definition'],
     'name': case
         when len(m['refused']) > 0
-        then error('measure ''' || m['text'] || ''': ' || m['refused'][1] || ' is not one of its parameters (' || array_to_string(m['definition']['arguments'], ', ') || ') with a value')
+        then error('measure ''' || m['text'] || '''' || case
+            when regexp_matches(m['refused'][1], {{ string(argument) }})
+            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || ''', its parameters are: ' || coalesce(nullif(array_to_string(m['definition']['arguments'], ', '), ''), 'none')
+            else ': ''' || m['refused'][1] || ''' is not parameter=value'
+        end)
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
         then error('measure ''' || m['text'] || ''': a parameter is given twice')
         when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
-        then error('measure ''' || m['text'] || ''' has no cutoff, no smallest relevant grade that -l could set, or no value of an empty query that a - at the end could set to 0')
+        then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
+            when 'level' then ': -l sets rel or level, and it has neither'
+            when 'empty' then ': the - at the end sets empty=0, and it has no parameter empty'
+            else ' has no cutoff'
+        end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
-        when {{ paired }} and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
+        when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
         then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
-        when not {{ paired }} and m['definition']['input'] = 'scored_pairs'
+        when not paired and m['definition']['input'] = 'scored_pairs'
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_scores) }})
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
@@ -93,41 +105,37 @@ list_transform({{ measures }}, lambda m: {
         else '"' || replace(m['text'], '"', '""') || '"'
     end,
     'values': list_transform(
-        list_filter({{ parameter_list() | indent(8) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
-        lambda p: {'about': p, 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], map { {{- texts(presets) -}} }[m['preset'] || '.' || p['name']], map { {{- texts(presets) -}} }[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+        list_filter({{ constant(parameters) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
+        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
     )
 })
 {%- endmacro %}
 
-{#- The parameters: what each allows, which may differ between measures. -#}
-{% macro parameter_list() -%}
-[
-    {%- for domain, p in domains.items() %}
-    {'domain': {{ string(domain) }}, 'name': '{{ p.name }}', 'type': '{{ p.type }}', 'choices': {% if p.choices %}[{% for choice in p.choices %}{{ string(choice) }}{{ "" if loop.last else ", " }}{% endfor %}]{% else %}[]{% endif %}, 'least': {{ "null" if p.minimum is none else p.minimum }}, 'above': {{ "null" if p.above is none else p.above }}, 'most': {{ "null" if p.maximum is none else p.maximum }}, 'allowed': {{ string(p.allowed) }}}{{ "" if loop.last else "," }}
-    {%- endfor %}
-]
-{%- endmacro %}
-
-{#- 5. With its {holes}: each value, checked, as SQL and as part of a name. -#}
+{#- 5. Validate the values, and turn them into texts for the {holes}: as SQL, and as part of a name. -#}
 {% macro with_holes(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'definition': m['definition'],
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
     'holes': list_concat(
         [{'hole': '{name}', 'text': m['name']}],
-        list_transform(m['values'], lambda v: {
-            'hole': '{' || v['about']['name'] || '}',
-            'text': case
-                when v['text'] = 'null' and list_contains(m['definition']['optional'], v['about']['name']) then v['text']
+        flatten(list_transform(
+            list_transform(m['values'], lambda v: {'name': v['about']['name'], 'sql': case
+                when v['text'] = 'null' and not v['given']
+                then case
+                    when list_contains(m['definition']['optional'], v['about']['name']) then 'null'
+                    else error('measure ''' || m['text'] || ''' needs ' || case v['about']['name'] when 'k' then 'a cutoff' else 'a value of ' || v['about']['name'] end)
+                end
                 when not coalesce({{ allowed("v['about']", "v['text']") }}, false)
                 then error('measure ''' || m['text'] || ''': ' || v['about']['name'] || ' must be ' || v['about']['allowed'] || ', got ' || v['text'])
                 when v['about']['type'] = 'choice' then '''' || v['text'] || ''''
-                when contains(v['text'], '.') and not contains(lower(v['text']), 'e') then v['text'] || 'e0'
-                else v['text']
-            end
-        }),
-        list_transform(m['values'], lambda v: {'hole': '{_' || v['about']['name'] || '}', 'text': '_' || regexp_replace(v['text'], '\W', '_', 'g')}),
-        {#- What a base reads and the measure does not take. #}
+                else {{ number_text("cast(v['text'] as double)") }}
+            end}),
+            lambda v: [
+                {'hole': '{' || v['name'] || '}', 'text': v['sql']},
+                {'hole': '{_' || v['name'] || '}', 'text': '_' || regexp_replace(v['sql'], '\W', '_', 'g')}
+            ]
+        )),
+        {#- Parameters of the row source that the measure does not have. #}
         [
             {%- for name in block_parameters %}
             {'hole': {{ string("{" ~ name ~ "}") }}, 'text': 'null'}, {'hole': {{ string("{_" ~ name ~ "}") }}, 'text': '_null'}{{ "" if loop.last else "," }}
@@ -135,6 +143,15 @@ list_transform({{ measures }}, lambda m: {
         ]
     )
 })
+{%- endmacro %}
+
+{#- A double as SQL, the same text for 2, 2.0 and 2e0. Without an exponent 0.5 would be a decimal. -#}
+{% macro number_text(number) -%}
+case
+    when {{ number }} = floor({{ number }}) and abs({{ number }}) < 1e15 then cast(cast({{ number }} as bigint) as varchar)
+    when contains(cast({{ number }} as varchar), 'e') then replace(cast({{ number }} as varchar), '+', '')
+    else cast({{ number }} as varchar) || 'e0'
+end
 {%- endmacro %}
 
 {% macro allowed(parameter, value) -%}
@@ -148,7 +165,7 @@ else isfinite({{ number }})
 end
 {%- endmacro %}
 
-{#- 6. Its texts with the holes filled. -#}
+{#- 6. Fill the holes in the texts of each measure. -#}
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'macro': m['definition']['macro'],
@@ -170,7 +187,7 @@ list_transform({{ measures }}, lambda m: {
 list_reduce(list_concat([{'hole': '', 'text': {{ text }}}], {{ holes }}), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
 {%- endmacro %}
 
-{#- 7. Joined to blocks: measures that share a base. -#}
+{#- 7. Group the measures into blocks that share a row source. -#}
 {% macro blocks_of(measures) -%}
 list_transform(
     list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block']))),
@@ -181,40 +198,40 @@ list_transform(
 )
 {%- endmacro %}
 
-{#- Measures that share a block read the most rows that one of them needs. -#}
+{#- Return the CTEs of a block, which reads all rows that any of its measures needs. -#}
 {% macro block_text(members, name) -%}
 {%- set holes = {
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['row_source']) + 1:]",
     "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))))"),
     "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
-    "{shared_ranks}": "list_aggregate(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']), 'min')",
+    "{shared_ranks}": "case when len(list_filter(" ~ members ~ ", lambda m: m['shared_ranks'] = 'false')) = 0 then 'true' else 'false' end",
     "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
 } -%}
 {{ fill(replaced(
-    "map {" ~ texts(blocks) ~ "}[" ~ members ~ "[1]['row_source'] || ' ' || " ~ text_list(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ text_list(rows) ~ ", m['reads'])))]]",
+    constant(blocks) ~ "[" ~ members ~ "[1]['row_source'] || ' ' || " ~ text_list(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ text_list(rows) ~ ", m['reads'])))]]",
     holes
 ), members ~ "[1]['holes']") }}
 {%- endmacro %}
 
-{#- 8. Joined to the query. -#}
-{% macro query_text(measures, keys="keys", relation=without_holes("relation")) -%}
+{#- 8. Assemble the query from its blocks. -#}
+{% macro query_text(measures) -%}
 {%- set shapes = "list_transform(" ~ measures ~ ", lambda m: m['input'])" -%}
 {%- set by_subtopic = "list_contains(" ~ shapes ~ ", 'covers')" -%}
 {%- set by_score = "list_contains(" ~ shapes ~ ", 'scored_pairs')" -%}
 {{ replaced(
-    "map {" ~ texts(queries) ~ "}[case when " ~ paired ~ " and " ~ by_score ~ " then 'scored_pairs' when " ~ paired ~ " then 'pairs' when " ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not " ~ paired ~ " and list_contains(" ~ shapes ~ ", 'pairs') then ' against ideal' else '' end]",
+    constant(queries) ~ "[case when paired and " ~ by_score ~ " then 'scored_pairs' when paired then 'pairs' when " ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not paired and list_contains(" ~ shapes ~ ", 'pairs') then ' against ideal' else '' end]",
     {
         "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b['text']), 'string_agg', ',' || chr(10))",
         "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
-        "{keys}": list_of(keys),
-        "{relation}": relation,
+        "{keys}": list_of("keys"),
+        "{relation}": without_holes("relation"),
     }
 ) }}
 {%- endmacro %}
 
-{#- 9. Averaged over queries, where that is asked for, or of one query explained rank by rank. -#}
+{#- 9. Average the measures over queries if `averaged` is true. -#}
 {% macro result_text(measures) -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_holes("c") ~ ", '\"', '\"\"') || '\"')" -%}
 {{ replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
@@ -225,19 +242,19 @@ list_transform(
 }) }}
 {%- endmacro %}
 
-{% macro explained_text(measures) -%}
-{%- set measure = measures ~ "[1]" -%}
+{#- Break a measure of one query down by rank; `measured` is the query that computes its values. -#}
+{% macro explained_text(measure) -%}
 {{ replaced(
     fill(
         replaced(string(explained), {
-            "{gain_of_document}": "map {" ~ texts(gains) ~ "}[" ~ measure ~ "['macro']]",
-            "{discount_of_rank}": "map {" ~ texts(discounts) ~ "}[" ~ measure ~ "['macro']]",
+            "{gain_of_document}": measure ~ "['definition']['gain']",
+            "{discount_of_rank}": "case when " ~ measure ~ "['definition']['discount'] <> '' then " ~ measure ~ "['definition']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
         }),
         measure ~ "['holes']"
     ),
     {
         "{cutoff}": "coalesce(cast(" ~ measure ~ "['cutoff'] as varchar), 'null')",
-        "{measured}": query_text(measures, keys="[]::varchar[]", relation="'__ltr_prefixes'"),
+        "{measured}": without_holes("ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null)"),
         "{keys}": list_of("keys"),
         "{relation}": without_holes(table_named("rankings")),
         "{query}": quotable("cast(query as varchar)"),
@@ -245,7 +262,7 @@ list_transform(
 ) }}
 {%- endmacro %}
 
-{#- A text of the caller's to stand between quotes, and a list of such texts. -#}
+{#- Escape a text of the caller for a string literal. -#}
 {% macro quotable(text) -%}
 replace({{ without_holes(text) }}, '''', '''''')
 {%- endmacro %}
@@ -254,16 +271,21 @@ replace({{ without_holes(text) }}, '''', '''''')
 '[' || {{ concatenated_by("list_transform(" ~ keys ~ ", lambda c: '''' || " ~ quotable("c") ~ " || '''')", "', '") }} || ']::varchar[]'
 {%- endmacro %}
 
-{#- Names of the caller's are no place for {holes}: their braces are put back when all are filled. -#}
+{#- Hide the braces in a name of the caller, which must not be taken for {holes}; `written` restores them. -#}
 {% macro without_holes(name) -%}
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
 
-{#- All steps, over the macro's parameters relation, paired, measures, keys, averaged and convention; `text` is the last. -#}
-{% macro fused(text, measures="measures") -%}
+{#- Apply steps 1 to 5 to the parameters of ltr.__ltr_measures. -#}
+{% macro measures_read() -%}
+{{ with_holes(checked(with_values(looked_up(read("measures"))))) }}
+{%- endmacro %}
+
+{#- Apply `text` to parsed measures, and restore the braces in names of the caller. -#}
+{% macro written(text, measures) -%}
 replace(
     list_transform(
-        [{{ filled(with_holes(checked(with_values(looked_up(read(measures)))))) | indent(8) }}],
+        [{{ measures | indent(8) }}],
         lambda every: {{ text("every") | indent(8) }}
     )[1],
     chr(1),
@@ -281,10 +303,6 @@ coalesce(list_aggregate({{ list }}, 'string_agg', {{ separator }}), '')
 
 {% macro text_list(texts) -%}
 [{% for text in texts %}{{ string(text) }}{{ "" if loop.last else ", " }}{% endfor %}]
-{%- endmacro %}
-
-{% macro texts(entries) -%}
-{%- for key, text in entries.items() %}{{ string(key) }}: {{ string(text) }}{{ "" if loop.last else ", " }}{% endfor -%}
 {%- endmacro %}
 
 {% macro replaced(text, holes) -%}

@@ -1,5 +1,5 @@
-{#- Graded rows with a gain in place of each grade of a list; other grades stay, or if the list is complete, stop the
-    query. Negative grades are no grades of a scale. -#}
+{#- Replace each listed grade by its gain. Other grades are kept, unless the list is `complete`: then any other grade of
+    at least 0 is an error. -#}
 {%- set grade = without_nan("cast(q.relevance as double)") -%}
 (
     select
@@ -10,7 +10,7 @@
             {%- for of_grade, gain in gains %}
             when {{ of_grade }} then {{ gain }}
             {%- endfor %}
-            else {% if complete %}case when {{ grade }} >= 0 then {{ error("a grade has no gain: gains are a list of " ~ gains | length ~ ", for the grades 0 to " ~ (gains | length - 1)) }} else {{ grade }} end{% else %}{{ grade }}{% endif %}
+            else {% if complete %}case when {{ grade }} >= 0 then {{ error("a grade has no gain: the list of " ~ gains | length ~ " gains covers the grades 0 to " ~ (gains | length - 1)) }} else {{ grade }} end{% else %}{{ grade }}{% endif %}
         end as relevance
     from {{ graded }} as q
 )

@@ -1,5 +1,5 @@
-{#- Whether a run lies in rank order: query by query, best score first, without gaps in its places. Windows that have no
-    order of their own see the rows as they lie. -#}
+{#- True if a run is stored in rank order: query by query, by descending score, and without gaps in its row positions.
+    Windows without an order see the rows in storage order. -#}
 with __ltr_run as {{ inline }}(
     select
         {{ key_definition("j") }},

@@ -1,4 +1,4 @@
-{#- What measures read of the caller's relation, as numbers. -#}
+{#- Select the columns that measures read from the caller's relation, cast to numbers. -#}
 {%- if optional -%}
 select
     {{ key("r") }}
@@ -13,15 +13,12 @@ from (
 select
     {{ key_definition("j", *names) }}
     {%- for name in names %},
-    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% elif name in whole %}cast(j.{{ name }} as double) as {{ name }}{% else %}{{ without_nan("cast(j." ~ name ~ " as double)") }} as {{ name }}{% endif %}
+    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% elif name in integers %}cast(j.{{ name }} as double) as {{ name }}{% else %}{{ without_nan("cast(j." ~ name ~ " as double)") }} as {{ name }}{% endif %}
     {%- endfor %}
     {%- if optional %},
     {{ optional_fields("j", names[0], optional) | indent(4) }}
     {%- endif %}
 from {{ relation }} as j
-{%- if checks %}
-where {{ checks }}
-{%- endif %}
 {%- if optional %}
 ) as r
 {%- endif %}

@@ -1,5 +1,5 @@
-{#- The queries that count, with how many documents are judged for them: the judged ones, for each system, or with
-    missing = 'skip' those of them that the run has. -#}
+{#- Select the queries to evaluate, with their numbers of judged and relevant documents: all judged queries of each
+    system, or with missing = 'skip' those that the run contains. -#}
 {%- set systems = system("s") != "" -%}
 {%- macro of_run(columns) -%}
 (

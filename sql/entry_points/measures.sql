@@ -1,17 +1,14 @@
 create or replace macro ltr.measures() as table
 select
-    m.name,
-    m.macro,
-    m.parameters,
-    m.aliases,
-    m.summary,
-    m.formula,
-    m.range,
-    m.reference
+    m.row.name,
+    m.row.macro,
+    m.row.parameters,
+    m.row.aliases,
+    m.row.summary,
+    m.row.formula,
+    m.row.range,
+    m.row.reference
 from (
-    values
-    {%- for row in rows %}
-    ({{ row | map("string") | join(", ") }}){{ "" if loop.last else "," }}
-    {%- endfor %}
-) as m(name, macro, parameters, aliases, summary, formula, range, reference);
-comment on macro table ltr.measures is 'The measures: names, parameters with defaults, formula, range and source.';
+    select unnest({{ rows }}) as row
+) as m;
+comment on macro table ltr.measures is 'Lists the measures: names, parameters with defaults, formula, range and reference.';

@@ -1,4 +1,7 @@
-{%- from "entry_points/fused.sql" import fused, result_text with context -%}
+{%- from "entry_points/fused.sql" import filled, measures_read, result_text, written with context -%}
+create or replace macro ltr.__ltr_measures(measures, paired, keys, convention) as
+{{ measures_read() }};
+
 create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention) as
-{{ fused(result_text) }};
-comment on macro ltr.measures_query is 'The text of the query that ltr.per_query, ltr.evaluate and ltr.compare_rankings run: measures over what stands behind from, rankings or pairs of ranks, of each query or averaged.';
+{{ written(result_text, filled("ltr.__ltr_measures(measures, paired, keys, convention)")) }};
+comment on macro ltr.measures_query is 'Returns the text of the query that ltr.per_query, ltr.evaluate and ltr.compare_rankings run. The relation is any text that can follow from: rankings, or pairs of ranks.';

@@ -1,4 +1,4 @@
-{#- The queries of a relation, for each value of the keys. -#}
+{#- Select the queries of a relation, for each value of the keys. -#}
 select
     {{ key("r") }}
 from (
@@ -8,9 +8,6 @@ from (
         {{ subtopic_definition("j") }}
         {%- endif %}
     from {{ relation }} as j
-    {%- if checks %}
-    where {{ checks }}
-    {%- endif %}
 ) as r
 group by {{ key("r") }}
 {%- if row_check %}

@@ -1,4 +1,4 @@
-{#- The queries of pairs of ranks that are dear to read: of the rows that measures read, which the engine stores. -#}
+{#- Select the queries of pairs of ranks from the stored rows, because reading the relation again is expensive. -#}
 select
     {{ key("r") }}
 from __ltr_paired as r

@@ -1,6 +1,6 @@
-{#- Every query of the input with its measures: one block of CTEs for each base that the measures are summed over.
-    `queries` names the caller's relation once more, and does not read `input`: so the engine stores a CTE of the caller's,
-    which may be dear to compute, and reads a table twice, which is cheap. -#}
+{#- Compute measures for every query of the input, with one block of CTEs for each row source. `queries` reads the caller's
+    relation again instead of `input`. The engine then materialises a CTE of the caller, which may be expensive, and reads a
+    table twice, which is cheap. -#}
 with {{ recursive }}__ltr_{{ input_name }} as {{ input_inline }}(
     {{ input | indent(4) }}
 ),
@@ -11,7 +11,7 @@ __ltr_graded as (
         r.doc_id,
         min(r.rank) as rank,
         max(r.relevance) as relevance
-        {%- if counts %},
+        {%- if reads_num_ret %},
         max(r.num_ret) as num_ret
         {%- endif %}
     from __ltr_rankings as r
@@ -36,6 +36,6 @@ select
     {{ key_output("q") }}{{ outputs | indent(4) }}
 from __ltr_queries as q
 {{ joins }}
-{%- if keys_check or rows_check %}
-where {{ keys_check or rows_check }}
+{%- if keys_check or condition %}
+where {{ keys_check or condition }}
 {%- endif %}

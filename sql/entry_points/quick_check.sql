@@ -1,7 +1,6 @@
-{#- The part of the findings (checks/) that every evaluation looks for: how often there is each, by name of the finding.
-    One pass over the numbers and ids of the run, one over the judgments. What takes more is looked for where rows are
-    joined anyway (entry_points/reject_duplicates.sql), or when the numbers here leave it open: `ranks_unclear` is the queries whose
-    ranks are not 1 to their number, as far as can be told without looking at each. -#}
+{#- Count the findings of sql/checks/ that every evaluation looks for, by name, in one pass over the run and one over the
+    judgments. Costlier checks run in the join (entry_points/reject_duplicates.sql), or if the counts here are
+    inconclusive: `ranks_unclear` counts the queries whose ranks are not 1 to n by their checksum. -#}
 with __ltr_run_queries as (
     select
         {{ key("r") }},
@@ -73,7 +72,7 @@ select
     r.grades_infinite
     {%- endif %}
     {%- if documents %},
-    {#- Of rankings, a document that is credited. #}
+    {#- In rankings, only duplicates of documents with a positive grade matter. #}
     (
         select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic else "")) }}
         from (

@@ -1,5 +1,4 @@
-{#- The part of the findings (checks/) that every comparison of runs looks for in each of them: how often there is each, by name
-    of the finding. -#}
+{#- Count the findings of sql/checks/ that every comparison of runs looks for in each run, by name. -#}
 {%- set name = "score" if scored else "rank" -%}
 {%- set number = number_of("r", name, kinds) -%}
 select

@@ -1,8 +1,8 @@
-{#- Whether a run has each document once that measures read: where each judgment is there once, more rows come from the run
-    alone. And whether the ranks of judged documents are there once, where that is not known.
-    That a run finds nothing is not wrong in itself, and a reason to look closer. -#}
-{%- set nothing = error("no document of the run is judged for its query (ltr.check_run shows some of both)") -%}
-{% if counted -%}
+{#- Raise an error if the run contains a judged document twice or, with `check_ranks`, a duplicate rank, else return true.
+    Judgments have no duplicates here, so more joined rows than judgments come from the run. A run without any judged
+    document is an error too, because its ids probably do not match those of the judgments. -#}
+{%- set nothing = error("no document of the run is judged for its query: compare the ids (ltr.check_run shows some of both)") -%}
+{% if counts_rows -%}
 case when documents.__ltr_num_read > q.{{ num_read }} then {{ reject_duplicate_document() }} else true end
     and (select case when sum(n.__ltr_num_retrieved) > 0 then true else {{ nothing }} end from __ltr_by_documents as n)
 {%- else -%}
@@ -37,7 +37,7 @@ not exists (
         ) as n
         where case
             when n.ranks = n.distinct_ranks then false
-            else {{ error("documents of one query share a rank: rank by row_number(), and name the columns that tell rankings apart as keys (ltr.check_run shows the rows)") }}
+            else {{ error("documents of one query share a rank: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_run shows the rows)") }}
         end
     )
 {%- endif %}

@@ -1,4 +1,4 @@
-{#- The grades of the first documents of each query as one text: - is not judged, . a negative grade, > one above 9. -#}
+{#- Return the grades of each query's top documents as one string: - is unjudged, . a negative grade, > a grade above 9. -#}
 select
     r.query_id,
     string_agg(

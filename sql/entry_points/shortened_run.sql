@@ -1,4 +1,4 @@
-{#- A run cut below a depth, and after that without the documents that are not judged, which gives new ranks. -#}
+{#- Cut a run off below a depth. With `judged_only`, then remove unjudged documents and rank again. -#}
 select
     r.query_id,
     r.doc_id,

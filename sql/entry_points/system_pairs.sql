@@ -1,4 +1,4 @@
-{#- The pairs of ranks of all systems of a ranked run, two by two: the run is ranked once. -#}
+{#- Pair the ranks of all systems of a run, two at a time. The run is ranked only once. -#}
 with __ltr_ranked as (
     {{ ranked | indent(4) }}
 ),

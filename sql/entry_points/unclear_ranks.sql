@@ -1,5 +1,5 @@
-{#- What the findings say of ranks that are not 1 to their number: how many queries have a rank that cannot be, and one more
-    than once. -#}
+{#- Count the queries with a rank out of range, and those with a duplicate rank, if the checksum of ranks was not that of
+    1 to n. -#}
 select
     count(case when {{ out_of_range("n.first_rank") }} or {{ out_of_range("n.last_rank") }} then 1 end) as ranks_out_of_range,
     {{ "count(case when n.ranks > n.different_ranks then 1 end)" if check_ranks else "0" }} as duplicate_ranks
@@ -9,7 +9,7 @@ from (
         min(r.rank) as first_rank,
         max(r.rank) as last_rank,
         count(r.rank) as ranks,
-        {#- With judgments, the query of the measures looks at each rank. #}
+        {#- With judgments, the query of the measures checks for duplicate ranks. #}
         {{ "max(r.rank)" if qrels else "count(distinct r.rank)" }} as different_ranks
     from (
         select

@@ -1,5 +1,5 @@
-{#- The queries of rankings, where one look at all rows shows that they can be scored. What stops this query may be sound
-    still: entry_points/quick_check.sql tells. -#}
+{#- Select the queries of rankings and validate all rows in one pass. This query may reject valid input, which
+    entry_points/quick_check.sql then examines. -#}
 with __ltr_ranked_queries as (
     select
         {{ key("r") }},
@@ -25,6 +25,6 @@ left join {{ expected_rank_checksums("__ltr_ranked_queries") }} as m
 where case
     when n.null_ids + n.no_numbers + n.ranks_not_whole + n.grades_infinite > 0
         or {{ unclear_ranks("n", "m") }}
-    then {{ error("the rankings have rows that cannot be scored as they are (ltr.check_rankings shows them)") }}
+    then {{ error("the rankings have invalid rows (ltr.check_rankings shows them)") }}
     else true
 end

@@ -1,4 +1,4 @@
-{#- Every query with its measures: those that read grades, and those that read gains in place of grades. -#}
+{#- Join, for each query, the measures that read grades and the measures that read gains in place of grades. -#}
 select
     {%- for name in keys %}
     r.{{ name }},

@@ -1,5 +1,5 @@
-{#- A TREC file whose columns are all separated by the same one blank. An empty field is a blank too many: such a line
-    has its columns elsewhere. -#}
+{#- Read a TREC file whose columns are separated by single blanks or tabs. An empty field comes from a repeated separator,
+    which shifts the columns of its line. -#}
 select
     {{ kept | join(",\n    ") }}
 from read_csv(
@@ -17,7 +17,7 @@ from read_csv(
 ) as f
 where case
     when f.query_id = '#'
-    then error({{ string(path ~ ": a line is a comment, which TREC files do not have") }})
+    then error({{ string(path ~ ": a line is a comment: TREC files have no comments") }})
     when {% for name in columns %}f.{{ name }} is not null{{ "" if loop.last else " and " }}{% endfor %} then true
-    else error({{ string(path ~ ": a line has an empty field") }})
+    else error({{ string(path ~ ": a line has an empty field: separate columns by one blank or tab") }})
 end

@@ -1,4 +1,5 @@
-{#- A TREC file line by line: columns separated by any run of blanks. Columns beyond the last are ignored, fewer stop the query. -#}
+{#- Read a TREC file line by line, with columns separated by one or more blanks. A line with too few columns is an error;
+    with `more_allowed`, extra columns are ignored. -#}
 select
     {% for name in kept -%}
     cast(f.fields[{{ columns.index(name) + 1 }}] as {{ "double" if name in numbers else "varchar" }}) as {{ name }}{{ "" if loop.last else "," }}

@@ -1,14 +1,14 @@
 /*
 name = "alpha_DCG"
 aliases = ["alpha-DCG"]
-summary = "DCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too."
-formula = "(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))"
+summary = "DCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too."
+formula = "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))"
 range = "[0, 1]"
 parameters = ["k", "alpha", "rel"]
 cutoff = "required"
 row_source = "coverage"
 empty = 0
-reference = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which does not divide at k = 1"
+reference = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1"
 */
-{{ novelty("d.rank", covered_before(), k, alpha, by_log("d.rank")) }}
-/ ({{ num_subtopics() }} * {{ largest_novelty(k, alpha, by_log("n.rank")) }})
+{{ novelty("d.rank", times_covered_above(), k, alpha, log_discount("d.rank")) }}
+/ ({{ num_subtopics() }} * {{ max_novelty(k, alpha, log_discount("n.rank")) }})

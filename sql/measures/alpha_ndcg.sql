@@ -1,13 +1,13 @@
 /*
 name = "alpha_nDCG"
 aliases = ["alpha-nDCG"]
-summary = "nDCG for diversity: a document gains by each subtopic that it covers, less for each document above that covers it too."
-formula = "A / A of the greedy ideal, A = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / log2(i + 1)"
-range = "[0, 1], or above where the greedy ideal is not the best ranking"
+summary = "nDCG for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too."
+formula = "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)"
+range = "[0, 1], or above 1 if the greedy ideal is not the best ranking"
 parameters = ["k", "alpha", "rel"]
 row_source = "subtopics"
 empty = 0
 reference = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"
 */
-{{ novelty("d.rank", covered_before(), k, alpha, by_log("d.rank")) }}
-/ nullif({{ novelty("d.ideal_rank", ideal_covered_before(), k, alpha, by_log("d.ideal_rank")) }}, 0)
+{{ novelty("d.rank", times_covered_above(), k, alpha, log_discount("d.rank")) }}
+/ nullif({{ novelty("d.ideal_rank", times_covered_above_in_ideal(), k, alpha, log_discount("d.ideal_rank")) }}, 0)

@@ -1,7 +1,7 @@
 /*
 name = "AP"
 aliases = ["MAP", "map_cut"]
-summary = "Average precision: the precision at each relevant document of the top k, summed and divided by all relevant documents, or as divisor says."
+summary = "Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents, or as set by divisor."
 formula = "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|"
 range = "[0, 1]"
 parameters = ["k", "rel", "divisor", "empty"]
@@ -11,5 +11,5 @@ discount = 'null'
 reference = "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"
 */
 {%- set found = "case when " ~ num_rel_ret(k, rel) ~ " > 0 then " ~ num_rel_ret(k, rel) ~ " else " ~ num_rel(rel) ~ " end" -%}
-{{ summed_precision(relevant_so_far(rel), k, rel) }}
+{{ sum_of_precisions(relevant_so_far(rel), k, rel) }}
 / nullif({{ choose(divisor, {"relevant": num_rel(rel), "reachable": smaller(k, num_rel(rel)), "found": found}) }}, 0)

@@ -1,8 +1,8 @@
 /*
 name = "ARelPos"
 aliases = []
-summary = "Average relevance position: the mean rank of the retrieved documents, each weighted by its grade."
-formula = "(sum over ranks i of i relevance) / (sum of relevance); NULL when nothing relevant was retrieved"
+summary = "Average relevance position: the mean rank of the retrieved documents, weighted by grade."
+formula = "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved"
 range = "[1, inf), lower is better"
 parameters = []
 row_source = "documents"

@@ -1,7 +1,7 @@
 /*
 name = "AUC"
 aliases = ["QueryAUC", "roc_auc_score"]
-summary = "Area under the ROC curve: the share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders right; a tie is half right."
+summary = "Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half."
 formula = "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs"
 range = "[0, 1]"
 parameters = ["rel", "empty"]
@@ -13,6 +13,6 @@ reference = "Hanley and McNeil 1982, The meaning and use of the area under a ROC
 [defaults]
 empty = "skip"
 [summaries]
-empty = "value of a query without pairs; 'skip' is NULL, which does not count in the mean"
+empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean"
 */
 1 - {{ ranking_loss(rel, 0.5) }}

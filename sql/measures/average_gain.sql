@@ -1,8 +1,8 @@
 /*
 name = "AverageGain"
 aliases = ["QueryAverage"]
-summary = "Mean grade of the top k, or of all documents where fewer were retrieved."
-formula = "CG@k / min(k, n)"
+summary = "Mean grade of the top k, or of all retrieved documents if there are fewer."
+formula = "CG@k / min(k, n), n = |retrieved|"
 range = "[0, inf)"
 parameters = ["k"]
 row_source = "documents"

@@ -1,7 +1,7 @@
 /*
 name = "BinG"
 aliases = []
-summary = "Relevant documents discounted by the others above them."
+summary = "Binary G: discounts each relevant document by the number of other documents above it that are not relevant."
 formula = "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)"
 range = "[0, 1]"
 parameters = ["rel"]

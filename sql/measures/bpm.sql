@@ -1,8 +1,8 @@
 /*
 name = "BPM"
 aliases = []
-summary = "Bejeweled player model, static: the mean gain of the ranks that a reader looks at, who stops at a gain of T or after k of them."
-formula = "(gain of ranks 1 to m) / m, m the first rank with a gain of T down to it, k at most"
+summary = "Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks."
+formula = "(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none"
 range = "[0, 1]"
 parameters = ["k", "T", "min_rel", "max_rel"]
 cutoff = "required"
@@ -10,5 +10,5 @@ row_source = "ranks"
 empty = 0
 reference = "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"
 */
-{%- set goes_on -%} case when r.gain_so_far < {{ T }} then 1e0 else 0e0 end {%- endset -%}
-{{ expected_utility(viewed("bpm", T, goes_on=goes_on), k) }}
+{%- set continuation -%} case when r.gain_so_far < {{ T }} then 1e0 else 0e0 end {%- endset -%}
+{{ expected_utility(view_probability("bpm", T, continuation=continuation), k) }}

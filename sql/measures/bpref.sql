@@ -1,8 +1,8 @@
 /*
 name = "Bpref"
 aliases = []
-summary = "How seldom documents judged not relevant stand above relevant ones; what is not judged plays no part."
-formula = "(1 / R) sum over relevant retrieved documents of 1 - min(judged not relevant above, R) / min(N, R), R and N documents judged relevant and not"
+summary = "Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored."
+formula = "(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|"
 range = "[0, 1]"
 parameters = ["rel"]
 row_source = "documents"

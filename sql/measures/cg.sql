@@ -1,7 +1,7 @@
 /*
 name = "CG"
 aliases = []
-summary = "Cumulative gain: the grades of the top k, summed."
+summary = "Cumulative gain: the sum of the grades in the top k."
 formula = "sum of relevance over ranks <= k"
 range = "[0, inf)"
 parameters = ["k"]

@@ -1,14 +1,14 @@
 /*
 name = "Compat"
 aliases = []
-summary = "Compatibility: the rank-biased overlap of the ranking with the ideal one, as a share of the most that there can be."
-formula = "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1))"
+summary = "Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value."
+formula = "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|"
 range = "[0, 1]"
 parameters = ["p", "depth", "normalize"]
 row_source = "depths"
 reads = "all"
 empty = 0
-reference = "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; its authors' program (depth = 1000)"
+reference = "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors' program (depth = 1000)"
 [defaults]
 p = 0.95
 */

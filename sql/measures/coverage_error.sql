@@ -1,8 +1,8 @@
 /*
 name = "CoverageError"
 aliases = []
-summary = "How far down the ranking the last relevant document is; what was judged and not retrieved ties for the end of it."
-formula = "largest rank of a relevant document, the last place of its rank where documents share one; n + |judged and not retrieved| if one was not retrieved"
+summary = "Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking."
+formula = "largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|"
 range = "[0, inf), lower is better"
 parameters = ["rel"]
 row_source = "documents"

@@ -1,14 +1,14 @@
 /*
 name = "ERR_IA"
 aliases = ["ERR-IA"]
-summary = "Intent-aware expected reciprocal rank: a document gains by each subtopic that it covers, less for each document above that covers it too."
-formula = "(sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)"
+summary = "Intent-aware expected reciprocal rank. A document gains for each subtopic that it covers, less for every document above that covers it too."
+formula = "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)"
 range = "[0, 1]"
 parameters = ["k", "alpha", "rel"]
 cutoff = "required"
 row_source = "coverage"
 empty = 0
-reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which does not divide at k = 1"
+reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1"
 */
-{{ novelty("d.rank", covered_before(), k, alpha, by_rank("d.rank")) }}
-/ ({{ num_subtopics() }} * {{ largest_novelty(k, alpha, by_rank("n.rank")) }})
+{{ novelty("d.rank", times_covered_above(), k, alpha, rank_discount("d.rank")) }}
+/ ({{ num_subtopics() }} * {{ max_novelty(k, alpha, rank_discount("n.rank")) }})

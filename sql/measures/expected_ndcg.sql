@@ -1,8 +1,8 @@
 /*
 name = "expected_nDCG"
 aliases = []
-summary = "nDCG, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not."
-formula = "(sum over places i <= k of the mean gain of the rank that i belongs to / log2(i + 1)) / IDCG@k"
+summary = "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not."
+formula = "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i"
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
 row_source = "tied_positions"
@@ -12,5 +12,5 @@ gains = true
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"
 */
-sum(case when {{ in_top(k) }} then {{ mean_gain(gain, level) }} / {{ discounted_by(discount, "d.rank") }} else 0e0 end)
+sum(case when {{ in_top(k) }} then {{ expected_gain(gain, level) }} / {{ discount_divisor(discount, "d.rank") }} else 0e0 end)
 / nullif({{ choose(ideal, {"cut": idcg(k, gain, discount, level), "whole": idcg(none, gain, discount, level)}) }}, 0)

@@ -1,8 +1,8 @@
 /*
 name = "expected_P"
 aliases = []
-summary = "P, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not."
-formula = "(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / k"
+summary = "Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not."
+formula = "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"

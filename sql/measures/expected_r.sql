@@ -1,8 +1,8 @@
 /*
 name = "expected_R"
 aliases = []
-summary = "R, expected over all orders of the documents that share a rank; each retrieved document needs a row, judged or not."
-formula = "(sum over places i <= k of |relevant of the rank that i belongs to| / |documents of that rank|) / |relevant|"
+summary = "Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not."
+formula = "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|"
 range = "[0, 1]"
 parameters = ["k", "rel", "empty"]
 row_source = "tied_positions"

@@ -2,7 +2,7 @@
 name = "F1"
 aliases = []
 summary = "Harmonic mean of precision and recall at k."
-formula = "2 P@k R@k / (P@k + R@k), 0 when both are 0"
+formula = "2 P@k R@k / (P@k + R@k), 0 if both are 0"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"

@@ -1,14 +1,14 @@
 /*
 name = "FilteredDCG"
 aliases = []
-summary = "DCG with the rank as discount, over rankings that leave out the documents with a negative score."
+summary = "DCG with the discount 1 / rank. CatBoost's value requires a ranking without the documents that have a negative score."
 formula = "sum over ranks i <= k of gain / i"
 range = "[0, inf)"
 parameters = ["k", "gain"]
 row_source = "documents"
 gains = true
 empty = 0
-discount = '{{ by_rank("d.rank") }}'
+discount = '{{ rank_discount("d.rank") }}'
 reference = "CatBoost FilteredDCG"
 */
 sum(case when {{ in_top(k) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / d.rank else 0e0 end)

@@ -1,8 +1,8 @@
 /*
 name = "G"
 aliases = []
-summary = "Gains discounted by what the ranking lags behind the ideal one, as a share of all gains."
-formula = "(sum over ranks i of gain / log2(2 + cost - gains so far)) / sum of all gains, cost = sum over ideal ranks <= i of max(ideal gain, 1)"
+summary = "Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains."
+formula = "(sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i"
 range = "[0, 1]"
 parameters = []
 row_source = "gain_positions"

@@ -1,7 +1,7 @@
 /*
 name = "GradedRBP"
 aliases = []
-summary = "Rank-biased precision of graded documents: the expected gain of a reader who goes on to the next rank with probability p."
+summary = "Rank-biased precision of graded documents: the expected gain of a user who continues to the next rank with probability p."
 formula = "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)"
 range = "[0, largest grade / unit]"
 parameters = ["k", "p", "unit", "level"]
@@ -9,7 +9,7 @@ fraction = "p"
 row_source = "documents"
 gains = true
 empty = 0
-discount = '{{ reader_at(p) }}'
+discount = '{{ reach_probability(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"
 */
-(1 - {{ p }}) / {{ unit }} * sum(case when {{ in_top(k) }} and {{ gaining(level) }} then d.relevance * {{ reader_at(p) }} else 0e0 end)
+(1 - {{ p }}) / {{ unit }} * sum(case when {{ in_top(k) }} and {{ has_gain(level, "d.relevance") }} then d.relevance * {{ reach_probability(p) }} else 0e0 end)

@@ -1,7 +1,7 @@
 /*
 name = "IDCG"
 aliases = ["ideal_dcg"]
-summary = "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by relevance."
+summary = "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade."
 formula = "sum over ideal ranks i <= k of gain / log2(i + 1)"
 range = "[0, inf)"
 parameters = ["k", "gain", "discount", "level"]

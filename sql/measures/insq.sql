@@ -1,8 +1,8 @@
 /*
 name = "INSQ"
 aliases = []
-summary = "Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are."
-formula = "expected gain at the reader's rank, of 1 to k, who goes on from rank i with probability ((i + 2T - 1) / (i + 2T))^2"
+summary = "INSQ: the expected gain of a user who wants a total gain of T and continues more readily at deeper ranks."
+formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2"
 range = "[0, 1]"
 parameters = ["k", "T", "min_rel", "max_rel"]
 cutoff = "required"
@@ -12,5 +12,5 @@ reference = "Moffat et al. 2012, Models and metrics: IR evaluation as a user pro
 [defaults]
 k = 1000
 */
-{%- set goes_on -%} power(1 - 1 / (r.rank + 2e0 * {{ T }}), 2) {%- endset -%}
-{{ expected_utility(viewed("insq", T, goes_on=goes_on), k) }}
+{%- set continuation -%} power(1 - 1 / (r.rank + 2e0 * {{ T }}), 2) {%- endset -%}
+{{ expected_utility(view_probability("insq", T, continuation=continuation), k) }}

@@ -1,8 +1,8 @@
 /*
 name = "INST"
 aliases = []
-summary = "Expected gain of a reader who looks for a gain of T, and goes on the more readily the deeper they are and the more they lack."
-formula = "expected gain at the reader's rank, of 1 to k, who goes on from rank i with probability ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i"
+summary = "INST: the expected gain of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing."
+formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i"
 range = "[0, 1]"
 parameters = ["k", "T", "min_rel", "max_rel"]
 cutoff = "required"
@@ -12,5 +12,5 @@ reference = "Moffat et al. 2015, INST: an adaptive metric for information retrie
 [defaults]
 k = 1000
 */
-{%- set goes_on -%} power(1 - 1 / (r.rank + 2e0 * {{ T }} - r.gain_so_far), 2) {%- endset -%}
-{{ expected_utility(viewed("inst", T, goes_on=goes_on), k) }}
+{%- set continuation -%} power(1 - 1 / (r.rank + 2e0 * {{ T }} - r.gain_so_far), 2) {%- endset -%}
+{{ expected_utility(view_probability("inst", T, continuation=continuation), k) }}

@@ -1,7 +1,7 @@
 /*
 name = "IPrecAvg"
 aliases = ["11pt_avg"]
-summary = "Interpolated precision, averaged over the eleven levels of recall 0, 0.1, ..., 1."
+summary = "Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1."
 formula = "mean of IPrec@x over x = 0, 0.1, ..., 1"
 range = "[0, 1]"
 parameters = ["rounding", "rel"]

@@ -1,8 +1,8 @@
 /*
 name = "Judged"
 aliases = ["judged_cut"]
-summary = "Share of documents that the judgments hold among the top k."
-formula = "|retrieved in top k with a grade, negative too| / min(k, n)"
+summary = "Share of judged documents in the top k; a negative grade counts as judged."
+formula = "|judged in top k, negative grades included| / min(k, n), n = |retrieved|"
 range = "[0, 1]"
 parameters = ["k"]
 row_source = "documents"

@@ -1,8 +1,8 @@
 /*
 name = "NCRR"
 aliases = []
-summary = "Normalised cumulative reciprocal rank: 1 / rank of the relevant documents of the top k, against those of a ranking that begins with all of them."
-formula = "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i)"
+summary = "Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking."
+formula = "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 row_source = "documents"

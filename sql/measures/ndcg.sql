@@ -1,14 +1,14 @@
 /*
 name = "nDCG"
 aliases = ["ndcg_cut", "ndcg_score"]
-summary = "DCG divided by the DCG of the ideal ranking."
-formula = "DCG@k / IDCG@k, or with ideal = 'whole' DCG@k / IDCG"
+summary = "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking."
+formula = "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = 'whole'"
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
 row_source = "documents"
 gains = true
 empty = 0
-discount = '1e0 / {{ discounted_by(discount, "d.rank") }}'
+discount = '1e0 / {{ discount_divisor(discount, "d.rank") }}'
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"
 [named]
 ndcg_burges = { gain = "exponential" }

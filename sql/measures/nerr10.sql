@@ -1,8 +1,8 @@
 /*
 name = "NERR10"
 aliases = []
-summary = "Expected gain of a reader who goes on as long as no document satisfies them and patience lasts."
-formula = "expected gain at the reader's rank, of 1 to k, who goes on from rank i with probability (1 - gain) p"
+summary = "Normalised expected reciprocal rank, equation 10: the expected gain of a user who continues until satisfied, and otherwise with probability p."
+formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p"
 range = "[0, 1]"
 parameters = ["k", "p", "min_rel", "max_rel"]
 cutoff = "required"
@@ -12,5 +12,5 @@ reference = "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship
 [defaults]
 k = 1000
 */
-{%- set goes_on -%} (1 - r.gain) * {{ p }} {%- endset -%}
-{{ expected_utility(viewed("nerr10", p, goes_on=goes_on), k) }}
+{%- set continuation -%} (1 - r.gain) * {{ p }} {%- endset -%}
+{{ expected_utility(view_probability("nerr10", p, continuation=continuation), k) }}

@@ -1,8 +1,8 @@
 /*
 name = "NERR11"
 aliases = []
-summary = "Expected gain of a reader who goes on as long as no document satisfies them, as in INSQ otherwise."
-formula = "expected gain at the reader's rank, of 1 to k, who goes on from rank i with probability (1 - gain) ((i + 2T - 1) / (i + 2T))^2"
+summary = "Normalised expected reciprocal rank, equation 11: the expected gain of a user who continues until satisfied, and otherwise as in INSQ."
+formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2"
 range = "[0, 1]"
 parameters = ["k", "T", "min_rel", "max_rel"]
 cutoff = "required"
@@ -12,5 +12,5 @@ reference = "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship
 [defaults]
 k = 1000
 */
-{%- set goes_on -%} (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {{ T }}), 2) {%- endset -%}
-{{ expected_utility(viewed("nerr11", T, goes_on=goes_on), k) }}
+{%- set continuation -%} (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {{ T }}), 2) {%- endset -%}
+{{ expected_utility(view_probability("nerr11", T, continuation=continuation), k) }}

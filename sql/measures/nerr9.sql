@@ -1,8 +1,8 @@
 /*
 name = "NERR9"
 aliases = []
-summary = "Expected gain of a reader who goes on as long as no document satisfies them, the more readily the deeper they are."
-formula = "expected gain at the reader's rank, of 1 to k, who goes on from rank i with probability (1 - gain) i / (i + 1)"
+summary = "Normalised expected reciprocal rank, equation 9: the expected gain of a user who continues until satisfied, and more readily at deeper ranks."
+formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)"
 range = "[0, 1]"
 parameters = ["k", "min_rel", "max_rel"]
 cutoff = "required"
@@ -10,5 +10,5 @@ row_source = "ranks"
 empty = 0
 reference = "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9"
 */
-{%- set goes_on -%} (1 - r.gain) * r.rank / (r.rank + 1) {%- endset -%}
-{{ expected_utility(viewed("nerr9", goes_on=goes_on), k) }}
+{%- set continuation -%} (1 - r.gain) * r.rank / (r.rank + 1) {%- endset -%}
+{{ expected_utility(view_probability("nerr9", continuation=continuation), k) }}

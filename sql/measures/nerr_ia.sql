@@ -1,13 +1,13 @@
 /*
 name = "nERR_IA"
 aliases = ["nERR-IA"]
-summary = "Intent-aware expected reciprocal rank, divided by that of the greedy ideal."
-formula = "E / E of the greedy ideal, E = sum over ranks i <= k of (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s)) / i"
-range = "[0, 1], or above where the greedy ideal is not the best ranking"
+summary = "Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking."
+formula = "E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i"
+range = "[0, 1], or above 1 if the greedy ideal is not the best ranking"
 parameters = ["k", "alpha", "rel"]
 row_source = "subtopics"
 empty = 0
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"
 */
-{{ novelty("d.rank", covered_before(), k, alpha, by_rank("d.rank")) }}
-/ nullif({{ novelty("d.ideal_rank", ideal_covered_before(), k, alpha, by_rank("d.ideal_rank")) }}, 0)
+{{ novelty("d.rank", times_covered_above(), k, alpha, rank_discount("d.rank")) }}
+/ nullif({{ novelty("d.ideal_rank", times_covered_above_in_ideal(), k, alpha, rank_discount("d.ideal_rank")) }}, 0)

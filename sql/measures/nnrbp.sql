@@ -1,13 +1,13 @@
 /*
 name = "nNRBP"
 aliases = []
-summary = "Novelty- and rank-biased precision, divided by that of the greedy ideal."
-formula = "N / N of the greedy ideal, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))"
-range = "[0, 1], or above where the greedy ideal is not the best ranking"
+summary = "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking."
+formula = "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)"
+range = "[0, 1], or above 1 if the greedy ideal is not the best ranking"
 parameters = ["alpha", "beta", "rel"]
 row_source = "subtopics"
 empty = 0
 reference = "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"
 */
-{{ novelty("d.rank", covered_before(), none, alpha, reader_at(beta)) }}
-/ nullif({{ novelty("d.ideal_rank", ideal_covered_before(), none, alpha, reader_at(beta, "d.ideal_rank")) }}, 0)
+{{ novelty("d.rank", times_covered_above(), none, alpha, reach_probability(beta)) }}
+/ nullif({{ novelty("d.ideal_rank", times_covered_above_in_ideal(), none, alpha, reach_probability(beta, "d.ideal_rank")) }}, 0)

@@ -1,8 +1,8 @@
 /*
 name = "NRBP"
 aliases = []
-summary = "Novelty- and rank-biased precision: RBP where a document gains by each subtopic that it covers, less for each document above that covers it too."
-formula = "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document of (1 - alpha)^(documents above that cover s))"
+summary = "Novelty- and rank-biased precision: RBP for diversity. A document gains for each subtopic that it covers, less for every document above that covers it too."
+formula = "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)"
 range = "[0, 1]"
 parameters = ["alpha", "beta", "rel"]
 row_source = "coverage"
@@ -10,4 +10,4 @@ empty = 0
 reference = "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"
 */
 (1e0 - (1e0 - {{ alpha }}) * {{ beta }}) / {{ num_subtopics() }}
-* {{ novelty("d.rank", covered_before(), none, alpha, reader_at(beta)) }}
+* {{ novelty("d.rank", times_covered_above(), none, alpha, reach_probability(beta)) }}

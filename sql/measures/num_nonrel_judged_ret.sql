@@ -1,7 +1,7 @@
 /*
 name = "NumNonrelJudgedRet"
 aliases = []
-summary = "Number of retrieved documents that are judged not relevant."
+summary = "Number of retrieved documents that are judged nonrelevant."
 formula = "|retrieved with 0 <= relevance < rel|"
 range = "[0, inf)"
 parameters = ["rel"]

@@ -1,7 +1,7 @@
 /*
 name = "NumQ"
 aliases = []
-summary = "One for each query: their number, where queries are averaged."
+summary = "Number of queries: 1 for each query, summed over queries."
 formula = "1"
 range = "1"
 parameters = []

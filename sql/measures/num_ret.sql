@@ -1,8 +1,8 @@
 /*
 name = "NumRet"
 aliases = []
-summary = "Number of documents retrieved in the top k, judged or not."
-formula = "min(k, n)"
+summary = "Number of retrieved documents in the top k, judged or not."
+formula = "min(k, n), n = |retrieved|"
 range = "[0, inf)"
 parameters = ["k"]
 row_source = "documents"

@@ -1,8 +1,8 @@
 /*
 name = "OPA"
 aliases = []
-summary = "Ordered pair accuracy: the share of the pairs of different grades, both judged and retrieved, that have the higher grade above."
-formula = "(pairs with the higher grade above + tied pairs at one rank) / pairs of different grades; NULL without pairs"
+summary = "Ordered pair accuracy: the share of document pairs with different grades that have the higher grade above. Only judged, retrieved documents count."
+formula = "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs"
 range = "[0, 1]"
 parameters = ["tied", "empty"]
 row_source = "grades"
@@ -13,7 +13,7 @@ reference = "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"
 [defaults]
 empty = "skip"
 [summaries]
-empty = "value of a query without pairs; 'skip' is NULL, which does not count in the mean"
+empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean"
 */
-1 - sum(case when d.relevance = d.grade then {{ lower_down_to() }} - {{ tied }} * {{ lower_at_rank() }} else 0e0 end)
-/ nullif(sum(case when d.relevance = d.grade then {{ lower_of_query() }} else 0e0 end), 0)
+1 - sum(case when d.relevance = d.grade then {{ lower_grades_through_rank() }} - {{ tied }} * {{ lower_grades_at_rank() }} else 0e0 end)
+/ nullif(sum(case when d.relevance = d.grade then {{ lower_grades_of_query() }} else 0e0 end), 0)

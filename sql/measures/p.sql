@@ -1,7 +1,7 @@
 /*
 name = "P"
 aliases = ["Precision"]
-summary = "Share of relevant documents among the top k; k counts in full when fewer were retrieved."
+summary = "Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved."
 formula = "|relevant in top k| / k"
 range = "[0, 1]"
 parameters = ["k", "rel"]

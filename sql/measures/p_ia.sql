@@ -2,7 +2,7 @@
 name = "P_IA"
 aliases = ["P-IA"]
 summary = "Intent-aware precision: P for each subtopic, averaged over the subtopics."
-formula = "sum over ranks <= k of |subtopics of the document| / (k |subtopics|)"
+formula = "(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"

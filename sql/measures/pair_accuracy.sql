@@ -1,8 +1,8 @@
 /*
 name = "PairAccuracy"
 aliases = []
-summary = "Share of the pairs of a relevant and another document of the top k that the ranking orders right."
-formula = "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)); NULL without such a pair"
+summary = "Share of (relevant, other) document pairs in the top k that the ranking orders correctly."
+formula = "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 row_source = "documents"

@@ -1,15 +1,15 @@
 /*
 name = "PFound"
 aliases = []
-summary = "Probability that a reader finds what they look for: at each document by its grade, with some who give up after each."
+summary = "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with probability decay."
 formula = "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade"
 range = "[0, 1]"
 parameters = ["k", "max_grade", "decay"]
 row_source = "documents"
 empty = 0
-discount = '{{ reader_at(decay) }}'
+discount = '{{ reach_probability(decay) }}'
 reference = "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"
 */
-{% call on_scale(max_grade) -%}
-sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, "linear") }} * {{ reader_at(decay) }} * {{ satisfies("d.relevance", max_grade, "linear") }} else 0e0 end)
+{% call reject_above_scale(max_grade) -%}
+sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, "linear") }} * {{ reach_probability(decay) }} * {{ satisfaction("d.relevance", max_grade, "linear") }} else 0e0 end)
 {%- endcall %}

@@ -1,8 +1,8 @@
 /*
 name = "PrecisionAt"
 aliases = ["pre"]
-summary = "Share of relevant documents among the top k, or among all retrieved ones where they are fewer."
-formula = "|relevant in top k| / min(k, n)"
+summary = "Share of relevant documents in the top k, or among all retrieved documents if there are fewer."
+formula = "|relevant in top k| / min(k, n), n = |retrieved|"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 row_source = "documents"

@@ -1,16 +1,16 @@
 /*
 name = "PWA"
 aliases = []
-summary = "Position-weighted average: the mean grade of the top k, each weighted by 1 / rank."
-formula = "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i): a reader goes on from rank i with probability i / (i + 1)"
+summary = "Position-weighted average: the mean grade of the top k, weighted by 1 / rank."
+formula = "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)"
 range = "[0, inf)"
 parameters = ["k"]
 cutoff = "required"
 row_source = "ranks"
 gains = true
 empty = 0
-discount = '{{ by_rank("d.rank") }}'
+discount = '{{ rank_discount("d.rank") }}'
 reference = "TF-Ranking PWAMetric"
 */
-{%- set goes_on -%} 1e0 * r.rank / (r.rank + 1) {%- endset -%}
-{{ expected_utility(viewed("pwa", goes_on=goes_on), k) }}
+{%- set continuation -%} 1e0 * r.rank / (r.rank + 1) {%- endset -%}
+{{ expected_utility(view_probability("pwa", continuation=continuation), k) }}

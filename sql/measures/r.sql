@@ -1,7 +1,7 @@
 /*
 name = "R"
 aliases = ["Recall", "RecallAt", "SetR", "set_recall"]
-summary = "Share of the relevant documents of the query, retrieved or not, that are in the top k."
+summary = "Recall: the share of the query's relevant documents, retrieved or not, that are in the top k."
 formula = "|relevant in top k| / |relevant|"
 range = "[0, 1]"
 parameters = ["k", "rel", "empty"]

@@ -1,8 +1,8 @@
 /*
 name = "RankingLoss"
 aliases = ["label_ranking_loss"]
-summary = "Share of the pairs of a relevant and a not relevant document, both judged and retrieved, that the ranking orders wrong."
-formula = "(pairs with the not relevant document above + (1 - tied) pairs at one rank) / pairs; 0 without pairs"
+summary = "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count."
+formula = "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs"
 range = "[0, 1], lower is better"
 parameters = ["rel", "tied"]
 row_source = "documents"
@@ -11,5 +11,5 @@ reads = "judged"
 empty = 0
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"
 */
-sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then {{ nonrelevant_down_to(rel) }} - {{ tied }} * {{ nonrelevant_at_rank(rel) }} else 0e0 end)
+sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then {{ nonrelevant_through_rank(rel) }} - {{ tied }} * {{ nonrelevant_at_rank(rel) }} else 0e0 end)
 / nullif({{ num_rel_ret(none, rel) }} * sum(case when {{ in_top(none) }} and {{ nonrelevant(rel) }} then 1e0 else 0e0 end), 0)

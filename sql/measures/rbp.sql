@@ -1,14 +1,14 @@
 /*
 name = "RBP"
 aliases = []
-summary = "Rank-biased precision: the expected share of relevant documents that a reader sees who goes on to the next rank with probability p."
+summary = "Rank-biased precision: the expected share of relevant documents seen by a user who continues to the next rank with probability p."
 formula = "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)"
 range = "[0, 1]"
 parameters = ["k", "p", "rel"]
 fraction = "p"
 row_source = "documents"
 empty = 0
-discount = '{{ reader_at(p) }}'
+discount = '{{ reach_probability(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"
 */
-(1 - {{ p }}) * sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ reader_at(p) }} else 0e0 end)
+(1 - {{ p }}) * sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ reach_probability(p) }} else 0e0 end)

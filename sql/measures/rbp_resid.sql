@@ -1,8 +1,8 @@
 /*
 name = "RBPResid"
 aliases = []
-summary = "What RBP could still gain if all that is not judged were relevant, beyond the last rank too; 0 if every retrieved document is judged."
-formula = "(1 - p) sum over ranks i of documents without a grade >= 0 of p^(i - 1), plus p^n"
+summary = "Residual of RBP: the increase if all unjudged documents were relevant, also beyond the last rank. It is 0 if every retrieved document is judged."
+formula = "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank"
 range = "[0, 1]"
 parameters = ["p"]
 row_source = "documents"
@@ -12,6 +12,6 @@ reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of ret
 */
 case
     when sum(case when {{ in_top(none) }} and {{ graded() }} then 1e0 else 0e0 end) < {{ num_ret(none) }}
-    then 1 - (1 - {{ p }}) * sum(case when {{ in_top(none) }} and {{ graded() }} then {{ reader_at(p) }} else 0e0 end)
+    then 1 - (1 - {{ p }}) * sum(case when {{ in_top(none) }} and {{ graded() }} then {{ reach_probability(p) }} else 0e0 end)
     else 0e0
 end

@@ -1,8 +1,8 @@
 /*
 name = "RnDCG"
 aliases = []
-summary = "nDCG at the ranks where the ideal ranking ends its documents of each grade, averaged; with nDCG of the whole ranking if that ends later."
-formula = "mean over grades > 0 of DCG@c / IDCG@c, c = documents of that grade or above, and DCG / IDCG if n >= R + 2"
+summary = "nDCG averaged over the ranks where each grade ends in the ideal ranking. The whole ranking counts as one more if it is longer."
+formula = "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|"
 range = "[0, 1]"
 parameters = []
 row_source = "gain_positions"
@@ -13,6 +13,6 @@ reference = "trec_eval Rndcg"
 */
 (
     sum(case when d.ends_grade then {{ dcg_so_far() }} / nullif({{ idcg_so_far() }}, 0) else 0e0 end)
-    + {{ one_if_longer() }} * {{ gain_discounted("d.gain") }} / nullif({{ gain_discounted("d.ideal_gain") }}, 0)
+    + {{ longer_than_ideal() }} * {{ dcg_by_position("d.gain") }} / nullif({{ dcg_by_position("d.ideal_gain") }}, 0)
 )
-/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + {{ one_if_longer() }})
+/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + {{ longer_than_ideal() }})

@@ -1,7 +1,7 @@
 /*
 name = "Rprec"
 aliases = ["R-Precision", "r_precision"]
-summary = "Precision at as many documents as are relevant."
+summary = "R-precision: the precision at rank R, the number of relevant documents."
 formula = "|relevant in top R| / R, R = |relevant|"
 range = "[0, 1]"
 parameters = ["rel"]

@@ -1,13 +1,13 @@
 /*
 name = "RR"
 aliases = ["MRR", "recip_rank"]
-summary = "Reciprocal rank of the first relevant document of the top k."
+summary = "Reciprocal rank of the first relevant document in the top k."
 formula = "1 / rank of the first relevant document, 0 if none is in the top k"
 range = "[0, 1]"
 parameters = ["k", "rel"]
 row_source = "documents"
 empty = 0
-discount = '{{ by_rank("d.rank") }}'
+discount = '{{ rank_discount("d.rank") }}'
 reference = "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"
 */
 max(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 / d.rank else 0e0 end)

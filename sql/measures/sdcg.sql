@@ -1,8 +1,8 @@
 /*
 name = "SDCG"
 aliases = []
-summary = "Scaled DCG: the share of the DCG that k documents of the highest grade would have."
-formula = "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)): a reader goes on from rank i with probability log2(i + 1) / log2(i + 2)"
+summary = "Scaled DCG: DCG divided by the DCG of k documents with the largest gain."
+formula = "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)"
 range = "[0, 1]"
 parameters = ["k", "min_rel", "max_rel"]
 cutoff = "required"
@@ -10,5 +10,5 @@ row_source = "ranks"
 empty = 0
 reference = "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"
 */
-{%- set goes_on -%} log2(r.rank + 1) / log2(r.rank + 2) {%- endset -%}
-{{ expected_utility(viewed("sdcg", goes_on=goes_on), k) }}
+{%- set continuation -%} log2(r.rank + 1) / log2(r.rank + 2) {%- endset -%}
+{{ expected_utility(view_probability("sdcg", continuation=continuation), k) }}

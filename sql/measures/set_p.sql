@@ -2,7 +2,7 @@
 name = "SetP"
 aliases = []
 uncut = ["Precision"]
-summary = "Share of relevant documents among all retrieved ones."
+summary = "Share of relevant documents among all retrieved documents."
 formula = "|relevant and retrieved| / |retrieved|"
 range = "[0, 1]"
 parameters = ["rel"]

@@ -1,7 +1,7 @@
 /*
 name = "SetRelativeP"
 aliases = ["SetRelP"]
-summary = "Share of relevant documents among the retrieved ones, of those that they could be."
+summary = "Number of relevant retrieved documents, divided by the most that this many retrieved documents can hold."
 formula = "|relevant and retrieved| / min(|retrieved|, |relevant|)"
 range = "[0, 1]"
 parameters = ["rel"]

@@ -1,7 +1,7 @@
 /*
 name = "StRecall"
 aliases = ["strec", "S-recall", "subtopic_recall"]
-summary = "Subtopic recall: the share of the subtopics that a document of the top k covers."
+summary = "Subtopic recall: the share of subtopics that the top k covers."
 formula = "|subtopics of documents in the top k| / |subtopics|"
 range = "[0, 1]"
 parameters = ["k", "rel"]

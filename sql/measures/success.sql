@@ -1,7 +1,7 @@
 /*
 name = "Success"
 aliases = ["Accuracy", "hit_rate", "HitRate"]
-summary = "Whether a relevant document is in the top k."
+summary = "1 if a relevant document is in the top k, else 0."
 formula = "1 if a relevant document has rank <= k, else 0"
 range = "0 or 1"
 parameters = ["k", "rel"]

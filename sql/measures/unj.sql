@@ -1,7 +1,7 @@
 /*
 name = "Unj"
 aliases = []
-summary = "Share of documents that are not judged among the top k; a negative grade is no judgment."
+summary = "Share of unjudged documents in the top k; a negative grade counts as unjudged."
 formula = "|retrieved in top k without a grade >= 0| / k"
 range = "[0, 1], lower is better"
 parameters = ["k"]

@@ -1,8 +1,8 @@
 /*
 name = "Utility"
 aliases = []
-summary = "What the documents are worth, by whether they are relevant and retrieved."
-formula = "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R)"
+summary = "Weighted sum of the numbers of relevant and nonrelevant documents, each retrieved and missed."
+formula = "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|"
 range = "(-inf, inf)"
 parameters = ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collection_size", "rel"]
 row_source = "documents"

@@ -1,7 +1,7 @@
 /*
 name = "YAAP"
 aliases = []
-summary = "Average precision as the logarithm of an odds ratio."
+summary = "Yet another average precision: AP as the logarithm of an odds ratio."
 formula = "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|"
 range = "(-inf, inf), 0 if nothing is relevant"
 parameters = ["rel"]
@@ -9,4 +9,4 @@ row_source = "documents"
 empty = 0
 reference = "Robertson 2012, On smoothing average precision; trec_eval yaap"
 */
-ln((1 + {{ summed_precision(relevant_so_far(rel), none, rel) }}) / (1 + {{ num_rel(rel) }} - {{ summed_precision(relevant_so_far(rel), none, rel) }}))
+ln((1 + {{ sum_of_precisions(relevant_so_far(rel), none, rel) }}) / (1 + {{ num_rel(rel) }} - {{ sum_of_precisions(relevant_so_far(rel), none, rel) }}))

@@ -1,23 +1,23 @@
 /*
 name = "judge"
-summary = "Joins a run with judgments: one row for each judged document of each query, with the rank that the run gives it."
+summary = "Joins a run with judgments: one row for each judged document of each query, with its rank in the run."
 inputs = ["run", "qrels"]
-reads = "run: query_id, doc_id, rank or score (rank is used where there is such a column), keys; a judged document that it has twice is refused; qrels: query_id, doc_id, relevance; a document that is judged twice for a query is refused"
-gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (how many documents the run has for the query)"
+reads = "run: query_id, doc_id, keys, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a duplicate judgment, or a judged document that the run contains twice, is an error"
+gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query)"
 parameters = ["ties", "missing", "unjudged"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best", "expected"]
 */
 {%- set systems = system("s") != "" -%}
-{#- Documents that tie with judged ones take places with them. -#}
+{#- With ties = 'expected', unjudged documents share positions with the judged documents that they tie with. -#}
 {%- set judged_only = unjudged == "drop" and ties != "expected" -%}
-{%- set cut = systems or cut_first or not judged_only or once -%}
+{%- set cut = systems or cut_first or not judged_only or reject_duplicates -%}
 with
-{%- if cut or in_order %} __ltr_judged as {{ inline if not once }}(
+{%- if cut or in_rank_order %} __ltr_judged as {{ inline if not reject_duplicates }}(
     select
         q.query_id,
         q.doc_id
-    {%- if once %}
+    {%- if reject_duplicates %}
     from (
         select
             {{ judgment_definition("q") }}
@@ -30,7 +30,7 @@ with
     {%- endif %}
 ),
 {% endif %}
-{{ run_in_order("run", ties, "qrels") if in_order else ranked_run("run", has_rank.run, ties, "qrels") }}
+{{ run_in_order("run", ties, "qrels") if in_rank_order else ranked_run("run", has_rank.run, ties, "qrels") }}
 {%- if systems %},
 __ltr_systems as (
     select
@@ -42,19 +42,19 @@ __ltr_systems as (
     group by {{ system("r") }}
 )
 {%- endif %}
-{%- if counted or missing != "zero" %},
+{%- if with_num_ret or missing != "zero" %},
 __ltr_run_queries as (
     select
         {% if systems %}{{ system("r") }},
         {% endif %}r.query_id,
-        {{ documents_of("r", "run", has_rank.run) }} as num_ret
+        {{ num_retrieved("r", "run", has_rank.run) }} as num_ret
     from __ltr_run as r
     group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
 )
 {%- endif %}
 {%- if cut %},
-{#- The judged documents of a run are few beside the run: they are found before systems are told apart. #}
-__ltr_{{ "found" if once else "retrieved" }} as (
+{#- Filter the run to its judged documents before the join by system, because they are few. #}
+__ltr_{{ "found" if reject_duplicates else "retrieved" }} as (
     select
         {% if systems %}{{ system("r") }},
         {% endif %}r.query_id,
@@ -86,7 +86,7 @@ __ltr_{{ "found" if once else "retrieved" }} as (
         )
     {%- endif %}
 )
-{%- if once %},
+{%- if reject_duplicates %},
 __ltr_retrieved as (
     select
         {% if systems %}{{ system("r") }},
@@ -111,7 +111,7 @@ select
     {% endif -%}
     r.rank,
     {{ judgment_columns("q") }}
-    {%- if counted %},
+    {%- if with_num_ret %},
     coalesce(n.num_ret, 0) as num_ret
     {%- endif %}
 from {{ relations.qrels }} as q
@@ -120,7 +120,7 @@ cross join __ltr_systems as s
 {%- endif %}
 {{ "left" if judged_only else "full" }} join {{ "__ltr_retrieved" if cut else "__ltr_run_ranked" }} as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id{% if systems %} and {{ same_system("r", "s") }}{% endif %}
-{%- if counted or missing != "zero" %}
+{%- if with_num_ret or missing != "zero" %}
 left join __ltr_run_queries as n
     on n.query_id = {% if judged_only %}q.query_id{% if systems %} and {{ same_system("n", "s") }}{% endif %}
     {%- else %}coalesce(q.query_id, r.query_id){% if systems %} and {{ same_system_as_either("n", "s", "r") }}{% endif %}

@@ -1,9 +1,9 @@
 /*
 name = "pair"
-summary = "Pairs two runs: one row for each document of each query that either of them retrieved, with its rank and score in both."
+summary = "Pairs two runs: one row for each document of each query that either run retrieved, with its rank and score in both."
 inputs = ["run_a", "run_b"]
-reads = "query_id, doc_id, rank or score (rank is used where there is such a column), keys; a document that a run has twice is refused"
-gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also where the run has no column score)"
+reads = "query_id, doc_id, keys, and rank or score (rank if both exist); a duplicate document in a run is an error"
+gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also if the run has no column score)"
 parameters = ["ties"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order"]
@@ -18,7 +18,7 @@ __ltr_pairs as (
         b.rank as rank_b,
         a.score as score_a,
         b.score as score_b
-        {%- if once %},
+        {%- if reject_duplicates %},
         case when a.doc_id is null or b.doc_id is null then coalesce(a.doc_id, b.doc_id) end as __ltr_alone
         {%- endif %}
     from __ltr_run_a_ranked as a
@@ -37,8 +37,8 @@ select
     p.score_a,
     p.score_b
 from __ltr_pairs as p
-{%- if once %}
-{#- A document of both runs that one of them has twice makes more rows of the other. #}
+{%- if reject_duplicates %}
+{#- If one run duplicates a document of both, the join repeats the row of the other run. #}
 where case
     when (select count(r.rank_a) from __ltr_pairs as r) > (select count(*) from {{ relations.run_a }} as r)
         or (select count(r.rank_b) from __ltr_pairs as r) > (select count(*) from {{ relations.run_b }} as r)

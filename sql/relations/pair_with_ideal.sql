@@ -1,9 +1,9 @@
 /*
 name = "pair_with_ideal"
-summary = "Pairs a ranking with its ideal order: the judged documents of the query by relevance, equal grades sharing a rank."
+summary = "Pairs a ranking with its ideal order: the judged documents of the query by descending relevance, where equal grades share a rank."
 inputs = ["rankings"]
-reads = "query_id, rank, relevance, keys; rows that are not judged are left out"
-gives = "the other columns of the input, rank_a (the rank), rank_b (1 + the judged documents of a higher grade)"
+reads = "query_id, rank, relevance, keys; unjudged documents are left out"
+gives = "the other columns of the input, rank_a (the rank), rank_b (1 + number of judged documents with a higher grade)"
 parameters = []
 */
 with __ltr_rankings as (

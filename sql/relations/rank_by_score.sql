@@ -1,8 +1,8 @@
 /*
 name = "rank_by_score"
-summary = "Ranks the rows of each query by score, best first."
+summary = "Ranks the rows of each query by descending score."
 inputs = ["scored"]
-reads = "query_id, score, keys, and what the tie rule reads: doc_id, relevance, row_order or rank"
+reads = "query_id, score, keys, and the column that the tie-breaking rule needs: doc_id, relevance, row_order or rank"
 gives = "the columns of the input, and rank"
 parameters = ["ties"]
 */
@@ -18,10 +18,10 @@ from __ltr_scored as s
 where {{ validate_score(row("s") ~ ".score") }}
 {%- if ties is symbol %}
     and {{ keys_check("s") }}
-    and {{ has_tie_column(row("s"), "s.__ltr_present", ties) | indent(4) }}
+    and {{ validate_tie_column(row("s"), "s.__ltr_present", ties) | indent(4) }}
 {%- endif %}
-window __ltr_best_first as (
+window __ltr_ranking_order as (
     partition by {{ key("s") }}
     order by
-        {{ best_first(row("s"), ties) | indent(8) }}
+        {{ ranking_order(row("s"), ties) | indent(8) }}
 )

@@ -1,7 +1,7 @@
 /*
 summary = """
-One row per document in the top k of either ranking, with its `inversions` as in pairs. Documents that a ranking lacks
-are tied below all that it holds."""
+One row per document in the top k of either ranking, with its `inversions` as in `pairs`. Documents that a ranking lacks
+tie at its end."""
 input = "pairs"
 */
 {%- set of = "all_pairs" ~ suffix -%}
@@ -11,7 +11,7 @@ __ltr_compared_{{ of }} as (
         coalesce(r.rank_a, 1e300) as rank_a,
         coalesce(r.rank_b, 1e300) as rank_b
     from (
-        {{ in_tops(k) | indent(8) }}
+        {{ truncated_ranks(k) | indent(8) }}
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),

@@ -1,5 +1,5 @@
 /*
-summary = "One row per document and subtopic that it covers."
+summary = "One row per document and subtopic that the document covers."
 input = "covers"
 */
 __ltr_coverage{{ suffix }} as (
@@ -16,5 +16,5 @@ __ltr_coverage{{ suffix }} as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_coverage{{ suffix }} as d
     group by {{ key("d") }}
-    having {{ validate_covers("d") | indent(4) }}
+    having {{ validate_covers("d.rank", "d.doc_id", "d.subtopic") | indent(4) }}
 )

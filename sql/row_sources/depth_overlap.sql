@@ -1,10 +1,8 @@
 /*
 summary = """
-One row per depth of the top k of two rankings. `size_a` and `size_b` are the documents that each holds down to it,
-`overlap` those that both hold. A row stands for all depths down to `until`, where nothing changes: there is one for
-each rank that is taken, and for each number up to that of the documents, since further down no ranking can hold more
-documents than the depth says. Shared ranks may be averages of positions: such a document enters at the next whole
-number."""
+One row per depth of the top k of two rankings. `size_a` and `size_b` count the documents of each ranking down to that
+depth, `overlap` those in both. A row stands for all depths down to `until`, where the counts stay the same. A document
+with an averaged rank, such as 2.5, enters at the next whole depth."""
 input = "pairs"
 */
 __ltr_in_tops{{ suffix }} as (
@@ -13,12 +11,14 @@ __ltr_in_tops{{ suffix }} as (
         ceil(r.rank_a) as rank_a,
         ceil(r.rank_b) as rank_b,
         row_number() over (partition by {{ key("r") }} order by r.rank_a asc nulls last, r.rank_b asc nulls last) as position,
-        {{ depth_of(k, "ceil(" ~ last_rank() ~ ")") }} as last
+        {{ depth_or_default(k, "ceil(" ~ last_rank() ~ ")") }} as last
     from (
-        {{ in_tops(k) | indent(8) }}
+        {{ truncated_ranks(k) | indent(8) }}
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),
+{#- Every depth up to the number of documents has its own row, so in longer ranges no ranking has more documents than the
+    depth. #}
 __ltr_entries{{ suffix }} as (
     {%- set entries = [
         ("r.position", "0, 0, 0", "r.position <= r.last"),

@@ -1,13 +1,12 @@
 /*
 summary = """
-One row per depth of the ranking and the ideal ranking of a query. `overlap` is the number of documents that both hold
-down to it, `ideal_overlap` that of the ideal ranking with itself. The ideal ranking holds the documents with a
-positive grade, best first; among equal grades, retrieved documents come first in rank order, so that the measure does
-not depend on scores."""
+One row per depth of a query's ranking and ideal ranking. `overlap` counts the documents that both contain down to that
+depth, `ideal_overlap` the documents of the ideal ranking. The ideal ranking sorts the documents with a positive grade
+by descending grade, and equal grades by rank, with missed documents last."""
 input = "rankings"
 rows = ["all"]
 */
-__ltr_ideally_ranked{{ suffix }} as (
+__ltr_ideal_order{{ suffix }} as (
     select
         {{ key("r") }},
         r.rank,
@@ -22,7 +21,7 @@ __ltr_compared{{ suffix }} as (
         max(r.ideal_rank) as num_rel,
         {%- set longer -%} case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end {%- endset %}
         {% if depth is none %}{{ longer }}{% elif depth is symbol %}coalesce({{ depth }}, {{ longer }}){% else %}{{ depth }}{% endif %} as last
-    from __ltr_ideally_ranked{{ suffix }} as r
+    from __ltr_ideal_order{{ suffix }} as r
     where r.relevance > 0
     group by {{ key("r") }}
     having {{ validate_ranks("r.rank", "r.relevance", shared_ranks, "r.num_ret") | indent(4) }}
@@ -39,7 +38,7 @@ __ltr_found{{ suffix }} as (
         select
             {{ key("r") }},
             case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
-        from __ltr_ideally_ranked{{ suffix }} as r
+        from __ltr_ideal_order{{ suffix }} as r
         where r.relevance > 0 and r.rank is not null
     ) as t
     group by {{ key("t") }}, t.depth

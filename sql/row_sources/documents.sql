@@ -1,5 +1,5 @@
 /*
-summary = "One row per document of a query, from which most measures are summed."
+summary = "One row per document of a query, the row source of most measures."
 input = "rankings"
 rows = ["all", "counted", "judged", "relevant"]
 */
@@ -17,7 +17,7 @@ __ltr_documents as (
 {{ name }} as (
     select
         {{ key("d") }}
-        {%- if rows_counted %},
+        {%- if counts_rows %},
         count(*) as __ltr_num_read,
         count(d.rank) as __ltr_num_retrieved
         {%- endif %}{{ values | indent(8) }}

@@ -1,7 +1,7 @@
 /*
 summary = """
-One row per document in the top k of either ranking: its rank in each, NULL where it is not in the top k, and the
-lower of the two ranks."""
+One row per document in the top k of either ranking, with its rank in each (NULL outside the top k) and `lower_rank`, the
+larger of the two."""
 input = "pairs"
 */
 __ltr_lists{{ suffix }} as (
@@ -11,7 +11,7 @@ __ltr_lists{{ suffix }} as (
         r.rank_b,
         case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{{ windows | indent(8) }}
     from (
-        {{ in_tops(k) | indent(8) }}
+        {{ truncated_ranks(k) | indent(8) }}
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),

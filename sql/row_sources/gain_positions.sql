@@ -1,8 +1,8 @@
 /*
 summary = """
-One row per position that a document takes: its rank, with its gain there, and its position in the ideal ranking, with
-its ideal_gain and whether it is the last of its grade. So the gains of both rankings down to a position can be summed
-together."""
+Up to two rows per document: its rank with its `gain`, and its position in the ideal ranking with its `ideal_gain`.
+`ends_grade` is true for the last position of a grade in the ideal ranking. Gains of both rankings can thus be summed by
+position."""
 input = "rankings"
 rows = ["all", "counted", "relevant"]
 */
@@ -60,5 +60,5 @@ __ltr_gain_positions as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_gain_positions as d
     group by {{ key("d") }}
-    having {{ validate_ranks("case when d.gain > 0 then d.position end", "d.gain", shared_ranks) | indent(4) }}
+    having {{ validate_ranks("case when d.gain > 0 then d.position end", "d.gain", shared_ranks, none) | indent(4) }}
 )

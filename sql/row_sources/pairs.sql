@@ -1,7 +1,7 @@
 /*
 summary = """
-One row per document in the top k of both rankings, with its `inversions`: the documents above it in ranking a and
-below it in ranking b."""
+One row per document in the top k of both rankings. `inversions` counts the documents above it in ranking a and below it
+in ranking b, `above_b` the documents above it in ranking b."""
 input = "pairs"
 */
 {%- set of = "pairs" ~ suffix -%}

@@ -1,7 +1,7 @@
 /*
 summary = """
-The rows of pairs with `position_a` and `position_b`: the position of the document in each ranking, where tied documents are
-ordered by the other ranking."""
+The rows of `pairs` with the position of the document in each ranking, `position_a` and `position_b`. Documents tied in
+one ranking are ordered by the other."""
 input = "pairs"
 */
 {%- set of = "positioned_pairs" ~ suffix -%}

@@ -1,10 +1,10 @@
 /*
 summary = """
-One row per depth of two rankings, a shorter one S and a longer one L, and one more for each document of S. Tied
-documents are spread over the positions that they share: `start_s` to `end_s` are the positions of the documents at
-that depth of S, NULL beyond the end of S; the prefix holds a share of them before their end. A document of both
-rankings is held by both prefixes as a whole (`whole`), or in part: `partly_s` or `partly_l` while that list's prefix
-ends within its tie, `partly_both` while both do. `others` and `others_partly` are documents of L that S lacks."""
+One row per depth of two rankings, a shorter one s and a longer one l, plus length(s) depths beyond the end of l. Tied
+documents share the positions `start_s` to `end_s` (or `start_l` to `end_l`), and a prefix that ends within a tie
+contains a share of each of them. `whole` counts the documents that both prefixes contain in full. `partly_s`,
+`partly_l` and `partly_both` count those that the prefix of s, of l, or of both contains in part. `others` and
+`others_partly` count the documents of l that s lacks."""
 input = "pairs"
 */
 __ltr_sized{{ suffix }} as (
@@ -22,7 +22,7 @@ __ltr_sized{{ suffix }} as (
             count(t.rank_a) over (partition by {{ key("t") }}) as length_a,
             count(t.rank_b) over (partition by {{ key("t") }}) as length_b
         from (
-            {{ in_tops(k) | indent(12) }}
+            {{ truncated_ranks(k) | indent(12) }}
         ) as t
     ) as r
     where r.rank_a is not null or r.rank_b is not null

@@ -1,7 +1,8 @@
 /*
 summary = """
-One row per rank from 1 to k of each query with something relevant, including ranks without a known document. `gain`
-is the grade, or the grade rescaled from min_rel..max_rel to 0..1; `gain_so_far` is its sum down to the rank."""
+One row per rank from 1 to k of each query with a document of positive gain, whether or not the rank holds a judged
+document. `gain` is the grade, rescaled from min_rel..max_rel to 0..1 if `max_rel` is set. `gain_so_far` is the sum of
+the gains down to the rank."""
 input = "rankings"
 */
 __ltr_all_ranks{{ suffix }} as (
@@ -42,7 +43,7 @@ __ltr_ranks{{ suffix }} as (
                 {{ key("g") }}
             from __ltr_gains{{ suffix }} as g
             group by {{ key("g") }}
-            having {{ validate_ranks("g.rank", "g.gain", shared_ranks) | indent(12) }}
+            having {{ validate_ranks("g.rank", "g.gain", shared_ranks, none) | indent(12) }}
         ) as q
         cross join __ltr_all_ranks{{ suffix }} as n
         left join __ltr_gains{{ suffix }} as g

@@ -1,9 +1,9 @@
 /*
 summary = """
-One row per document in the top k of both rankings, with its score in each, and `deviation_a` and `deviation_b`: the
-distance of the score from the mean, in units of the largest distance. Scores are centred, scaled and centred again:
-the mean of large scores that differ little is rounded by more than they differ, and the squares of tiny distances
-vanish."""
+One row per document in the top k of both rankings, with its score in each. `deviation_a` and `deviation_b` are the
+deviations of the scores from their means, scaled to at most about 1. Scores are centred, scaled and centred again:
+the mean of large, similar scores has a rounding error above their differences, and squares of tiny deviations
+underflow."""
 input = "scored_pairs"
 */
 __ltr_centered{{ suffix }} as (
@@ -11,8 +11,8 @@ __ltr_centered{{ suffix }} as (
         {{ key("r") }},
         r.score_a,
         r.score_b,
-        {{ from_mean("r.score_a") }} as distance_a,
-        {{ from_mean("r.score_b") }} as distance_b
+        {{ deviation_from_mean("r.score_a") }} as distance_a,
+        {{ deviation_from_mean("r.score_b") }} as distance_b
     from __ltr_paired as r
     where {{ in_both(k, "r") }}
 ),
@@ -30,8 +30,8 @@ __ltr_scores{{ suffix }} as (
         {{ key("r") }},
         r.score_a,
         r.score_b,
-        {{ from_mean("r.share_a") }} as deviation_a,
-        {{ from_mean("r.share_b") }} as deviation_b{{ windows | indent(8) }}
+        {{ deviation_from_mean("r.share_a") }} as deviation_a,
+        {{ deviation_from_mean("r.share_b") }} as deviation_b{{ windows | indent(8) }}
     from __ltr_scaled{{ suffix }} as r
 ),
 {{ name }} as (
@@ -39,5 +39,5 @@ __ltr_scores{{ suffix }} as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_scores{{ suffix }} as d
     group by {{ key("d") }}
-    having {{ validate_scores("d") | indent(4) }}
+    having {{ validate_scores("d.score_a", "d.score_b") | indent(4) }}
 )

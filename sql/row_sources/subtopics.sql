@@ -1,9 +1,9 @@
 /*
 summary = """
-One row per document and subtopic that it covers, with the position of the document in the greedy ideal ranking. The
-ideal takes, at each position, the document with the largest novelty gain given those above it; among equal gains the
-last doc_id in byte order, as ndeval does. Gains are compared to 12 decimals, because equal sums of powers may differ
-in their last bit."""
+One row per document and subtopic that the document covers, with `ideal_rank`, its position in the greedy ideal ranking.
+At each position the ideal takes the document with the largest novelty gain, given the documents above. Ties are broken
+by descending doc_id in byte order, as in ndeval. Gains are rounded to 12 decimals before they are compared, because
+equal sums of powers may differ in their last bit."""
 input = "covers"
 recursive = true
 */
@@ -23,7 +23,7 @@ __ltr_greedy{{ suffix }} as (
         c.subtopic,
         0 as covered,
         0 as position,
-        false as placed
+        false as chosen
     from __ltr_covers{{ suffix }} as c
     union all
     select
@@ -32,7 +32,7 @@ __ltr_greedy{{ suffix }} as (
         s.subtopic,
         s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by {{ key("s") }}, s.subtopic) as covered,
         s.position + 1 as position,
-        s.doc_id = s.best_doc_id as placed
+        s.doc_id = s.best_doc_id as chosen
     from (
         select
             {{ key("n") }},
@@ -50,7 +50,7 @@ __ltr_greedy{{ suffix }} as (
                 g.position,
                 round(sum(power(1e0 - {{ alpha }}, g.covered)) over (partition by {{ key("g") }}, g.doc_id), 12) as novelty
             from __ltr_greedy{{ suffix }} as g
-            where not g.placed and {{ in_top(k, "(g.position + 1)") }}
+            where not g.chosen and {{ in_top(k, "(g.position + 1)") }}
         ) as n
     ) as s
 ),
@@ -60,10 +60,10 @@ __ltr_ideal{{ suffix }} as (
         g.doc_id,
         g.position
     from __ltr_greedy{{ suffix }} as g
-    where g.placed
+    where g.chosen
     group by {{ key("g") }}, g.doc_id, g.position
 ),
-__ltr_ideally_placed{{ suffix }} as (
+__ltr_covers_with_ideal_rank{{ suffix }} as (
     select
         {{ key("c") }},
         c.doc_id,
@@ -81,12 +81,12 @@ __ltr_subtopics{{ suffix }} as (
         r.rank,
         r.subtopic,
         r.ideal_rank{{ windows | indent(8) }}
-    from __ltr_ideally_placed{{ suffix }} as r
+    from __ltr_covers_with_ideal_rank{{ suffix }} as r
 ),
 {{ name }} as (
     select
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_subtopics{{ suffix }} as d
     group by {{ key("d") }}
-    having {{ validate_covers("d") | indent(4) }}
+    having {{ validate_covers("d.rank", "d.doc_id", "d.subtopic") | indent(4) }}
 )

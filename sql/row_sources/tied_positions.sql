@@ -1,9 +1,8 @@
 /*
 summary = """
-One row per document of a query, at one of the positions that documents of its rank may take: documents at one rank
-share the positions from it on, in any order. `rank` is the position, `above_in_tie` the number of shared positions
-above it, of `num_tied`. `relevant_tied` and `relevant_above` count the relevant documents at the shared rank and
-above it."""
+One row per document of a query. The `num_tied` documents at one rank are spread over the positions from that rank on, in
+an arbitrary order. `rank` is the position, and `above_in_tie` the number of shared positions above it. `relevant_tied`
+and `relevant_above` count the relevant documents at the shared rank and above it."""
 input = "rankings"
 rows = ["all"]
 */
@@ -26,7 +25,7 @@ __ltr_tied_positions{{ suffix }} as (
             t.above_in_tie,
             t.num_tied,
             t.relevant_tied,
-            t.relevant_down_to - t.relevant_tied as relevant_above
+            t.relevant_through_rank - t.relevant_tied as relevant_above
         from (
             select
                 {{ key("r") }},
@@ -35,7 +34,7 @@ __ltr_tied_positions{{ suffix }} as (
                 {{ above_in_tie() }} as above_in_tie,
                 {{ documents_at_rank() }} as num_tied,
                 {{ relevant_at_rank(least) }} as relevant_tied,
-                {{ relevant_down_to(least) }} as relevant_down_to
+                {{ relevant_through_rank(least) }} as relevant_through_rank
             from {{ documents }} as r
         ) as t
     ) as r
@@ -45,5 +44,5 @@ __ltr_tied_positions{{ suffix }} as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_tied_positions{{ suffix }} as d
     group by {{ key("d") }}
-    having {{ validate_ranks("d.rank", "d.relevance", "true") | indent(4) }}
+    having {{ validate_ranks("d.rank", "d.relevance", "true", none) | indent(4) }}
 )

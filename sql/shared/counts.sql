@@ -1,38 +1,44 @@
-{#- What tells rows that can be scored from others: aggregates over rows `row`, whose columns hold `kinds` ('integer',
-    'fraction' or 'text', by name). -#}
+{#- Aggregates that count rows which cannot be scored. `kinds` maps each column name to 'integer', 'fraction' or 'text'. -#}
 
+{#- Count the NULLs in the named columns. -#}
 {% macro nulls(row, names) -%}
 {% for name in names %}{{ " + " if not loop.first }}count(*) - count({{ row }}.{{ name }}){% endfor %}
 {%- endmacro %}
 
+{#- Count the text values in the named columns that are not numbers. -#}
 {% macro not_numbers(row, names, kinds) -%}
 {% for name in names if kinds[name] == "text" %}{{ " + " if not loop.first }}count({{ row }}.{{ name }}) - count({{ number_of(row, name, kinds) }}){% else %}0{% endfor %}
 {%- endmacro %}
 
+{#- Return a column as a number; text that is not a number becomes NULL. -#}
 {% macro number_of(row, name, kinds) -%}
 {{ row ~ "." ~ name if kinds[name] != "text" else "try_cast(" ~ row ~ "." ~ name ~ " as double)" }}
 {%- endmacro %}
 
+{#- Count the infinite values in a column. -#}
 {% macro infinite(row, name, kinds) -%}
 {{ "0" if kinds[name] == "integer" else "count(case when isinf(" ~ number_of(row, name, kinds) ~ ") then 1 end)" }}
 {%- endmacro %}
 
+{#- Return the rank as a number; text that is not a number, and NaN, become NULL. -#}
 {% macro rank_of(row, kinds) -%}
 {{ row ~ ".rank" if kinds.rank == "integer" else without_nan("cast(" ~ number_of(row, "rank", kinds) ~ " as double)") }}
 {%- endmacro %}
 
+{#- Count the ranks that are not whole numbers. -#}
 {% macro not_whole(row, kinds) -%}
 {{ "0" if kinds.rank == "integer" else "count(case when " ~ rank_of(row, kinds) ~ " <> floor(" ~ rank_of(row, kinds) ~ ") then 1 end)" }}
 {%- endmacro %}
 
-{#- The ranks of a query: how many there are, how many rows have none, and all of them mixed to one number, in any order. -#}
+{#- Return the number of ranks of a query, the number of rows without a rank, and an order-independent checksum of the
+    ranks. -#}
 {% macro counted_ranks(row, kinds) -%}
 count({{ rank_of(row, kinds) }}) as ranks,
 count(*) - count({{ rank_of(row, kinds) }}) as unranked,
 bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as rank_checksum
 {%- endmacro %}
 
-{#- What the ranks from 1 to their number are mixed to, for each number that queries have. -#}
+{#- Select the checksum of the ranks 1 to n, for each n up to the largest number of ranks of a query. -#}
 {% macro expected_rank_checksums(queries) -%}
 (
     select
@@ -44,13 +50,13 @@ bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as rank_checksum
 )
 {%- endmacro %}
 
-{#- Whether they are not 1 to their number: others are mixed to the same number by a chance of 1 to 2^64. -#}
+{#- True if the ranks of a query are not 1 to n; another set of ranks has the same checksum with probability 2^-64. -#}
 {% macro unclear_ranks(row, mixed) -%}
 xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then hash(cast(null as bigint)) else 0 end) <> {{ mixed }}.rank_checksum
 {%- endmacro %}
 
-{#- How many rows are one too many of their kind. Two kinds that have one hash by chance make a finding that is looked for
-    once more, and not found. -#}
+{#- Count the rows that repeat another row in some columns; a hash collision is ruled out by the query that lists the
+    rows. -#}
 {% macro repeated(columns) -%}
 count(*) - count(distinct hash({{ columns }}))
 {%- endmacro %}

@@ -1,14 +1,10 @@
-{#- The words that measures are written in. `d` is a row of the measure's base (row_sources/). -#}
+{#- SQL expressions that the bodies of measures are built from.
+    `d` is a row of the measure's row source (sql/row_sources/). Each macro has its summary directly above it. -#}
 
-{#- What a measure is under each value of a choice. -#}
-{% macro choose(value, choices) -%}
-{%- if value is symbol -%} case {{ value }}{% for choice, expression in choices.items() %} when '{{ choice }}' then {{ expression }}{% endfor %} end
-{%- else -%} {{ choices[value] }}
-{%- endif -%}
-{%- endmacro %}
+{#- Row source `documents`: one row per document of a query. `rank` is NULL if the document was not retrieved, `relevance`
+    is NULL if it was not judged. -#}
 
-{#- Documents: one row per document of a query, with `rank` (NULL = not retrieved) and `relevance` (NULL = not judged). -#}
-
+{#- True if the document is in the top k, or was retrieved at all if k is NULL. -#}
 {% macro in_top(k, rank="d.rank") -%}
 {%- if k is none -%} {{ rank }} is not null
 {%- elif k is symbol -%} {{ rank }} <= coalesce({{ k }}, {{ rank }})
@@ -16,286 +12,288 @@
 {%- endif -%}
 {%- endmacro %}
 
-{#- More documents than a ranking can have. -#}
-{% macro too_many(documents) -%}
+{#- True for a number of documents above the limit of 1,000,000,000. -#}
+{% macro exceeds_limit(documents) -%}
 {{ documents }} > 1000000000
 {%- endmacro %}
 
-{#- A rank that no document of a ranking can have. -#}
+{#- True for a rank below 1 or above 1,000,000,000. -#}
 {% macro out_of_range(rank) -%}
-{{ rank }} < 1 or {{ too_many(rank) }}
+{{ rank }} < 1 or {{ exceeds_limit(rank) }}
 {%- endmacro %}
 
+{#- Return the rank if it is whole and in range, else NULL. -#}
+{% macro countable(rank) -%}
+case when not ({{ out_of_range(rank) }}) and {{ rank }} = floor({{ rank }}) then {{ rank }} end
+{%- endmacro %}
+
+{#- True if the `num_ret` of a query is negative, not whole, too large, or below its last rank. -#}
+{% macro impossible_num_ret(least, most, last_rank) -%}
+{{ most }} < {{ last_rank }} or {{ least }} < 0 or {{ exceeds_limit(most) }} or {{ most }} <> floor({{ most }})
+{%- endmacro %}
+
+{#- True if the document is relevant: its grade is at least `rel`. -#}
 {% macro relevant(rel) -%}
 d.relevance >= {{ rel }}
 {%- endmacro %}
 
+{#- True if the document has a grade of at least 0: TREC marks pooled but unjudged documents with a negative grade. -#}
 {% macro graded() -%}
 d.relevance >= 0
 {%- endmacro %}
 
+{#- True if the document is judged nonrelevant: its grade is at least 0 and below `rel`. -#}
 {% macro nonrelevant(rel) -%}
 {{ graded() }} and d.relevance < {{ rel }}
 {%- endmacro %}
 
-{#- The smaller of two numbers; `a` may be a cutoff that is not there. -#}
+{#- Return the smaller of two numbers; `a` may be a cutoff, and without a cutoff the result is `b`. -#}
 {% macro smaller(a, b) -%}
 {%- if a is none -%} {{ b }}
 {%- else -%} case when {{ a }} < {{ b }} then {{ a }} else {{ b }} end
 {%- endif -%}
 {%- endmacro %}
 
+{#- Return the larger of two numbers. -#}
 {% macro larger(a, b) -%}
 case when {{ a }} > {{ b }} then {{ a }} else {{ b }} end
 {%- endmacro %}
 
-{#- A share of a number of documents as a number of documents: rounded, or by trec_eval 9 all but rounded up. -#}
-{% macro share_of(number, share, rounding) -%}
+{#- Return `share` times a number of documents as a whole number: rounded, or floor(x + 0.9) as in trec_eval 9. -#}
+{% macro documents_at_share(number, share, rounding) -%}
 floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }} when 'te9' then 0.9e0 else 0.5e0 end{% else %}{{ "0.9e0" if rounding == "te9" else "0.5e0" }}{% endif %})
 {%- endmacro %}
 
-{% macro summed_precision(relevant_so_far, k, rel) -%}
+{#- Sum the precision at the rank of each relevant document in the top k. -#}
+{% macro sum_of_precisions(relevant_so_far, k, rel) -%}
 sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ relevant_so_far }} / d.rank else 0e0 end)
 {%- endmacro %}
 
-{#- Precision is largest at relevant documents. -#}
-{% macro largest_precision(relevant_so_far, least, rel) -%}
+{#- Return the largest precision at any rank that has reached `least` relevant documents. -#}
+{% macro max_precision(relevant_so_far, least, rel) -%}
+{#- Precision is always largest at the rank of a relevant document. -#}
 max(case when {{ in_top(none) }} and {{ relevant(rel) }} and {{ relevant_so_far }} >= {{ least }} then {{ relevant_so_far }} / d.rank else 0e0 end)
 {%- endmacro %}
 
-{#- The probability that a reader who goes on with probability p comes to the rank of a document. -#}
-{% macro reader_at(p, rank="d.rank") -%}
+{#- Probability that a user who continues to the next rank with probability `p` reaches this rank. -#}
+{% macro reach_probability(p, rank="d.rank") -%}
 power({{ p }}, {{ rank }} - 1)
 {%- endmacro %}
 
-{#- A negative grade has no gain: in TREC's judgments it marks a document as pooled but not judged. -#}
-{% macro gain_of(relevance, gain) -%}
-{%- if gain is symbol -%} case {{ gain }} when 'linear' then {{ relevance }} else {{ exponential(relevance) }} end
-{%- elif gain == "linear" -%} {{ relevance }}
-{%- else -%} {{ exponential(relevance) }}
-{%- endif -%}
-{%- endmacro %}
-
-{#- Doubles end at 2^1024. -#}
-{% macro exponential(relevance) -%}
-case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'") }} else power(2e0, {{ relevance }}) - 1 end
-{%- endmacro %}
-
-{#- Whether a document has a gain: without a level, with any grade above 0. -#}
-{% macro gaining(level, relevance="d.relevance") -%}
-{%- if level is none -%} {{ relevance }} > 0
-{%- elif level is symbol -%} {{ relevance }} > 0 and ({{ level }} is null or {{ relevance }} >= {{ level }})
-{%- else -%} {{ relevance }} >= {{ level }}
-{%- endif -%}
-{%- endmacro %}
-
+{#- Sum the discounted gains of the documents in the top k of `rank`, which may be the ideal rank. -#}
 {% macro discounted_gain(rank, k, gain, discount, level) -%}
-sum(case when {{ in_top(k, rank) }} and {{ gaining(level) }} then {{ gain_of("d.relevance", gain) }} / {{ discounted_by(discount, rank) }} else 0e0 end)
+sum(case when {{ in_top(k, rank) }} and {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} / {{ discount_divisor(discount, rank) }} else 0e0 end)
 {%- endmacro %}
 
-{% macro discounted_by(discount, rank) -%}
-{{ choose(discount, {"log2": "log2(" ~ rank ~ " + 1)", "rank": rank}) }}
-{%- endmacro %}
-
-{#- The probability that a document of a grade satisfies a reader: its gain as a share of what the scale has. -#}
-{% macro satisfies(relevance, max_grade, gain) -%}
-case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {% if gain is symbol %}case {{ gain }} when 'linear' then {{ max_grade }} else power(2e0, {{ max_grade }}) end
-{%- elif gain == "linear" %}{{ max_grade }}{% else %}power(2e0, {{ max_grade }}){% endif %} else 0e0 end
-{%- endmacro %}
-
-{#- What a document gains by its grade, as measures with these parameters count it. -#}
+{#- Return the gain of a document under the parameters that a measure has: `max_grade`, `rel`, or `gain` and `level`. -#}
 {% macro gain_of_document(rel=none, gain="linear", max_grade=none, level=none) -%}
-{%- if max_grade is not none -%} {{ satisfies("d.relevance", max_grade, gain) }}
+{%- if max_grade is not none -%} {{ satisfaction("d.relevance", max_grade, gain) }}
 {%- elif rel is not none -%} case when {{ relevant(rel) }} then 1e0 else 0e0 end
-{%- else -%} case when {{ gaining(level) }} then {{ gain_of("d.relevance", gain) }} else 0e0 end
+{%- else -%} case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} else 0e0 end
 {%- endif -%}
 {%- endmacro %}
 
-{#- A probability that rests on the largest grade of the scale has no meaning above it. -#}
-{% macro on_scale(max_grade) -%}
-case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is larger than max_grade: give the largest grade of the scale") }} else {{ caller() }} end
+{#- Return the enclosed expression, or raise an error if a grade is above `max_grade`. -#}
+{% macro reject_above_scale(max_grade) -%}
+case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is above max_grade: set max_grade to the largest grade of the scale") }} else {{ caller() }} end
 {%- endmacro %}
 
-{#- Tied places: one row per place of a query, with `rank`; documents at one rank share their places, in any order. -#}
+{#- Row source `tied_positions`: one row per document of a query, at one of the positions that its tied documents share. -#}
 
-{#- The probability that the document at a place is relevant. -#}
-{% macro relevant_in_the_mean() -%}
+{#- Probability that the document at a position is relevant. -#}
+{% macro expected_relevance() -%}
 d.relevant_tied / d.num_tied
 {%- endmacro %}
 
-{#- The probability that the first relevant document of the ranking is at a place. -#}
-{% macro first_relevant(none_relevant_above) -%}
+{#- Probability that the first relevant document of the ranking is at this position. -#}
+{% macro first_relevant_probability(none_relevant_above) -%}
 {{ none_relevant_above }} * d.relevant_tied / (d.num_tied - d.above_in_tie)
 {%- endmacro %}
 
-{#- Relevant documents in the top k, expected. -#}
+{#- Return the expected number of relevant documents in the top k. -#}
 {% macro expected_num_rel_ret(k) -%}
-sum(case when {{ in_top(k) }} then {{ relevant_in_the_mean() }} else 0e0 end)
+sum(case when {{ in_top(k) }} then {{ expected_relevance() }} else 0e0 end)
 {%- endmacro %}
 
-{#- Ranks: one row per rank from 1 to k, with its `gain` from 0 to 1. -#}
+{#- Row source `ranks`: one row per rank from 1 to k, with its `gain` from 0 to 1. -#}
 
-{#- The gain of a rank at which the reader is, expected. -#}
-{% macro expected_utility(viewed, k) -%}
-sum(case when d.rank <= {{ k }} then {{ viewed }} * d.gain else 0e0 end) / sum(case when d.rank <= {{ k }} then {{ viewed }} else 0e0 end)
+{#- Return the expected gain per viewed rank, given the probability that the user views each rank. -#}
+{% macro expected_utility(view_probability, k) -%}
+sum(case when d.rank <= {{ k }} then {{ view_probability }} * d.gain else 0e0 end) / sum(case when d.rank <= {{ k }} then {{ view_probability }} else 0e0 end)
 {%- endmacro %}
 
-{#- Depths: one row per depth of two rankings, with `overlap`, the number of documents that both hold down to it. -#}
+{#- Row source `depths`: one row per depth of a ranking and its ideal. -#}
 
+{#- Sum a value over all depths, weighted by p^(depth - 1). -#}
 {% macro weighted_by_depth(value, p) -%}
 sum({{ value }} * power({{ p }}, d.depth - 1))
 {%- endmacro %}
 
+{#- Return `value` if the parameter `normalize` is 'true', else `other`. -#}
 {% macro if_normalized(normalize, value, other) -%}
 {%- if normalize is symbol -%} case {{ normalize }} when 'true' then {{ value }} else {{ other }} end
 {%- else -%} {{ value if normalize == "true" else other }}
 {%- endif -%}
 {%- endmacro %}
 
-{#- Places: one row per document and place: its rank with its `gain`, its place in the ideal ranking with its `ideal_gain`, which
-    there `ends_grade` or not. -#}
+{#- Row source `gain_positions`: a row for the rank of each document, with its `gain`, and a row for its position in the
+    ideal ranking, with its `ideal_gain`. -#}
 
-{% macro gain_discounted(gain) -%}
+{#- Sum gains over all positions, each divided by log2(position + 1). -#}
+{% macro dcg_by_position(gain) -%}
 sum({{ gain }} / log2(d.position + 1))
 {%- endmacro %}
 
-{#- Whether the ranking is longer than the ideal one by two documents or more. -#}
-{% macro one_if_longer() -%}
+{#- Return 1 if the ranking is longer than the ideal ranking by at least two documents, else 0. -#}
+{% macro longer_than_ideal() -%}
 case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end
 {%- endmacro %}
 
-{#- Coverage and subtopics: one row per document and subtopic that it covers, with `rank` and `subtopic`, of subtopics also with
-    `ideal_rank` (place in the greedy ideal). -#}
+{#- Row sources `coverage` and `subtopics`: one row per document and subtopic that it covers. In `subtopics`, `ideal_rank`
+    is the position of the document in the greedy ideal ranking. -#}
 
+{#- Count the subtopics of the query. -#}
 {% macro num_subtopics() -%}
 count(distinct d.subtopic)
 {%- endmacro %}
 
-{% macro by_log(rank) -%}
+{#- Return the logarithmic discount of a rank, 1 / log2(rank + 1). -#}
+{% macro log_discount(rank) -%}
 1e0 / log2({{ rank }} + 1)
 {%- endmacro %}
 
-{% macro by_rank(rank) -%}
+{#- Return the reciprocal discount of a rank, 1 / rank. -#}
+{% macro rank_discount(rank) -%}
 1e0 / {{ rank }}
 {%- endmacro %}
 
-{#- What the rows of the top k gain, each less for the documents above that cover its subtopic, and by a discount of its rank. -#}
-{% macro novelty(rank, covered_before, k, alpha, discount) -%}
-sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ covered_before }}) * {{ discount }} else 0e0 end)
+{#- Sum the discounted novelty gains of the top k: each row gains (1 - alpha)^(number of documents above that cover its
+    subtopic). -#}
+{% macro novelty(rank, times_covered_above, k, alpha, discount) -%}
+sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ times_covered_above }}) * {{ discount }} else 0e0 end)
 {%- endmacro %}
 
-{#- The same if each document covers each subtopic, for one subtopic; the discount is of n.rank. -#}
-{% macro largest_novelty(k, alpha, discount) -%}
+{#- Return the largest possible novelty per subtopic, reached if each document covers every subtopic; `discount` refers to
+    n.rank. -#}
+{% macro max_novelty(k, alpha, discount) -%}
 (select sum(power(1e0 - {{ alpha }}, n.rank - 1) * {{ discount }}) from ({{ numbers(k) }}) as n)
 {%- endmacro %}
 
-{#- Two rankings: `rank_a` and `rank_b`. -#}
+{#- Two rankings: `rank_a` and `rank_b` are the ranks of a document, NULL where a ranking lacks it. -#}
 
+{#- True if the document is in the top k of both rankings. -#}
 {% macro in_both(k, row="d") -%}
 {%- if k is none -%} {{ row }}.rank_a is not null and {{ row }}.rank_b is not null
 {%- else -%} {{ in_top(k, row ~ ".rank_a") }} and {{ in_top(k, row ~ ".rank_b") }}
 {%- endif -%}
 {%- endmacro %}
 
-{#- All documents of two rankings, with the ranks in the top k. -#}
-{% macro in_tops(k) -%}
+{#- Select all documents of two rankings, with ranks beyond the top k set to NULL. -#}
+{% macro truncated_ranks(k) -%}
 select
     {{ key("p") }},
-    case when {{ in_top(k, "p.rank_a") }} then {{ possible("p.rank_a") }} end as rank_a,
-    case when {{ in_top(k, "p.rank_b") }} then {{ possible("p.rank_b") }} end as rank_b
+    case when {{ in_top(k, "p.rank_a") }} then {{ validate_pair_rank("p.rank_a") }} end as rank_a,
+    case when {{ in_top(k, "p.rank_b") }} then {{ validate_pair_rank("p.rank_b") }} end as rank_b
 from __ltr_paired as p
 {%- endmacro %}
 
-{#- Ranks in two rankings may be shared, and averages of places. -#}
-{% macro possible(rank) -%}
-case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be numbers from 1") }} else {{ rank }} end
+{#- Return a rank of a pair, or raise an error if it is out of range; averaged ranks such as 2.5 are allowed. -#}
+{% macro validate_pair_rank(rank) -%}
+case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1") }} else {{ rank }} end
 {%- endmacro %}
 
-{#- Lists: one row per document of either top k. -#}
+{#- Row sources `either_documents` and `depth_overlap`: the documents in the top k of either ranking. -#}
 
-{% macro num_both() -%}
+{#- Count the documents in the top k of both rankings. -#}
+{% macro num_in_both() -%}
 sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 {%- endmacro %}
 
-{#- How far down rankings are compared: to the cutoff, or to the end of the longer one. -#}
-{% macro depth_of(k, last_rank) -%}
+{#- Return the depth to which rankings are compared: the cutoff, or the last rank of either ranking. -#}
+{% macro depth_or_default(k, last_rank) -%}
 {%- if k is none -%} {{ last_rank }}
 {%- elif k is symbol -%} coalesce({{ k }}, {{ last_rank }})
 {%- else -%} {{ k }}
 {%- endif -%}
 {%- endmacro %}
 
-{#- How many documents two top lists have, in the mean of both: what is missing to the depth counts, and so do ties beyond it. -#}
-{% macro size_of_tops(depth, size_a, size_b) -%}
+{#- Return the mean size of two top lists at a depth; a size is at least the depth, and larger if ties cross it. -#}
+{% macro mean_top_size(depth, size_a, size_b) -%}
 (({{ larger(depth, size_a) }} + {{ larger(depth, size_b) }}) / 2e0)
 {%- endmacro %}
 
-{#- 1 / from + ... + 1 / to. -#}
-{% macro reciprocals(from, to) -%}
-({{ harmonic(to) }} - ({{ harmonic("(" ~ from ~ " - 1)") }}))
+{#- Return 1 / from + ... + 1 / to. -#}
+{% macro sum_of_reciprocals(from, to) -%}
+({{ harmonic_number(to) }} - ({{ harmonic_number("(" ~ from ~ " - 1)") }}))
 {%- endmacro %}
 
-{#- 1 + 1 / 2 + ... + 1 / n without Euler's constant, by his summation: of 1 / (n + 17) and on there is a series, which ends
-    below the precision of a double. -#}
-{% macro harmonic(n) -%}
+{#- Return 1 + 1 / 2 + ... + 1 / n without Euler's constant, which cancels in differences. -#}
+{% macro harmonic_number(n) -%}
+{#- The asymptotic series of the sum to n + 16, minus its last 16 terms: exact to the precision of a double. -#}
 {%- set middle = "(" ~ n ~ " + 16.5e0)" -%}
 ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middle }}, 4)) + 31 / (8064 * power({{ middle }}, 6)) - 127 / (30720 * power({{ middle }}, 8))
 {%- for j in range(1, 17) %} - 1e0 / ({{ n }} + {{ j }}){% endfor -%}
 {%- endmacro %}
 
-{#- Shared: one row per document of both top k. -#}
+{#- Row source `common_documents`: one row per document in the top k of both rankings. -#}
 
-{#- n times the covariance of two average ranks: both have the mean (n + 1) / 2. -#}
+{#- Return n times the covariance of two average ranks of n documents, whose means are (n + 1) / 2. -#}
 {% macro rank_covariance(rank, other_rank) -%}
 (sum({{ rank }} * {{ other_rank }}) - count(*) * power(count(*) + 1, 2) / 4)
 {%- endmacro %}
 
-{#- Pairs: one row per document of both top k, with its `inversions` and `above_b`, the documents above it in b. -#}
+{#- Row source `pairs`: one row per document in the top k of both rankings. `inversions` counts the documents above it in
+    a and below it in b, `above_b` those above it in b. -#}
 
-{#- A list goes by a number where that is faster: numbering all lists is work for one machine. -#}
-{% macro list_of(row) -%}
+{#- Return the columns that identify a pair of rankings: its number in DuckDB, the key in other engines. -#}
+{% macro list_key(row) -%}
 {% if larger_before is none %}{{ key(row) }}{% else %}{{ row }}.list{% endif %}
 {%- endmacro %}
 
+{#- Count the document pairs. -#}
 {% macro num_pairs() -%} (count(*) * (count(*) - 1e0) / 2) {%- endmacro %}
-{% macro discordant() -%} sum(d.inversions) {%- endmacro %}
 
-{#- Each pair that a ranking orders has one document above the other. -#}
-{% macro pairs_ordered(above) -%}
+{#- Count the discordant pairs, which the two rankings order differently. -#}
+{% macro num_discordant() -%} sum(d.inversions) {%- endmacro %}
+
+{#- Count the pairs that a ranking does not tie, given the number of documents above each document. -#}
+{% macro untied_pairs(above) -%}
 (1e0 * sum({{ above }}))
 {%- endmacro %}
 
-{% macro pairs_ordered_by_both(above_in_a, above_in_a_then_b) -%}
-({{ pairs_ordered(above_in_a) }} + {{ pairs_ordered("d.above_b") }} - {{ pairs_ordered(above_in_a_then_b) }})
+{#- Count the pairs that neither ranking ties. -#}
+{% macro pairs_untied_in_both(above_in_a, above_in_a_then_b) -%}
+({{ untied_pairs(above_in_a) }} + {{ untied_pairs("d.above_b") }} - {{ untied_pairs(above_in_a_then_b) }})
 {%- endmacro %}
 
-{#- Concordant pairs without the discordant ones. -#}
-{% macro concordant_surplus(above_in_a, above_in_a_then_b) -%}
-({{ pairs_ordered_by_both(above_in_a, above_in_a_then_b) }} - 2 * {{ discordant() }})
+{#- Return the number of concordant pairs minus the number of discordant pairs. -#}
+{% macro concordant_minus_discordant(above_in_a, above_in_a_then_b) -%}
+({{ pairs_untied_in_both(above_in_a, above_in_a_then_b) }} - 2 * {{ num_discordant() }})
 {%- endmacro %}
 
-{#- A correlation is not defined where a ranking ties all documents. -#}
+{#- Return `value`, or NULL if a ranking ties all documents, because a correlation is undefined then. -#}
 {% macro if_both_vary(value, by="rank") -%}
 case when min(d.{{ by }}_a) < max(d.{{ by }}_a) and min(d.{{ by }}_b) < max(d.{{ by }}_b) then {{ value }} end
 {%- endmacro %}
 
-{#- Prefixes: one row per depth of two rankings. -#}
+{#- Row source `prefixes`: one row per depth of a shorter ranking s and a longer ranking l. -#}
 
-{#- The share that the prefix holds of the documents at its depth. -#}
-{% macro seen(list) -%}
+{#- Return the share of the documents tied at a depth that fall within the prefix. -#}
+{% macro tie_share(list) -%}
 coalesce((d.depth - d.start_{{ list }} + 1) / (d.end_{{ list }} - d.start_{{ list }} + 1), 1e0)
 {%- endmacro %}
 
-{#- The documents that both prefixes hold, in the mean over the orders of documents that tie. -#}
-{% macro overlap_in_the_mean() -%}
-(d.whole + {{ seen("s") }} * d.partly_s + {{ seen("l") }} * d.partly_l + {{ seen("s") }} * {{ seen("l") }} * d.partly_both)
+{#- Return the expected number of documents in both prefixes, over all orders of tied documents. -#}
+{% macro expected_overlap() -%}
+(d.whole + {{ tie_share("s") }} * d.partly_s + {{ tie_share("l") }} * d.partly_l + {{ tie_share("s") }} * {{ tie_share("l") }} * d.partly_both)
 {%- endmacro %}
 
-{#- The squares of the shares of all documents that a prefix holds, summed. -#}
-{% macro squared_shares(list) -%}
+{#- Sum, over all documents, the squared share of each document that falls within the prefix. -#}
+{% macro sum_of_squared_shares(list) -%}
 coalesce(d.start_{{ list }} - 1 + power(d.depth - d.start_{{ list }} + 1, 2) / (d.end_{{ list }} - d.start_{{ list }} + 1), d.depth)
 {%- endmacro %}
 
-{% macro to_the_end_of_l(value, p) -%}
+{#- Sum a value over the depths of the longer ranking, weighted by p^depth. -#}
+{% macro weighted_to_end_of_l(value, p) -%}
 sum(case when d.depth <= d.length_l then {{ value }} * power({{ p }}, d.depth) else 0e0 end)
 {%- endmacro %}

@@ -1,28 +1,29 @@
-{#- The words that findings (checks/) are written in. -#}
+{#- SQL that the findings in sql/checks/ share. -#}
 
-{#- How many offending rows there are, and the first three of them as text. -#}
-{% macro listed(text) -%}
+{#- Return the number of offending rows, and the first three of them as text. -#}
+{% macro count_and_first_rows(text) -%}
 count(*) as how_many,
     array_to_string(min({{ text }}, 3), '; ') as first_rows
 {%- endmacro %}
 
-{#- A row as text: its keys, and columns by name. -#}
-{% macro shown(row) -%}
+{#- Return a row as text: its grouping columns, and the named columns as name=value. -#}
+{% macro row_text(row) -%}
 concat_ws(', ', {{ row }}.keys
 {%- for name in varargs %}, {% if name.endswith("_id") %}'{{ name }}=' || coalesce({{ row }}.{{ name }}, 'NULL'){% elif name.endswith("_text") %}'{{ name.removesuffix("_text") }}=' || coalesce({{ row }}.{{ name }}, 'NULL'){% else %}'{{ name }}=' || {{ row }}.{{ name }}{% endif %}{% endfor -%}
 )
 {%- endmacro %}
 
+{#- True if a row has a NULL in its column query_id or doc_id. -#}
 {% macro lacks_id(row) -%}
 (list_contains({{ row }}.names, 'query_id') and {{ row }}.query_id is null) or (list_contains({{ row }}.names, 'doc_id') and {{ row }}.doc_id is null)
 {%- endmacro %}
 
-{#- What is left of an id without blanks, leading zeros and upper case. -#}
+{#- Return an id in lower case without surrounding blanks and leading zeros. -#}
 {% macro spelling(id) -%}
 ltrim(lower(trim({{ id }}, ' ' || chr(9) || chr(13) || chr(160))), '0')
 {%- endmacro %}
 
-{#- Three of the ids, between quotes: a blank is part of an id. -#}
-{% macro some(id) -%}
+{#- List three of the ids in quotation marks, which make blanks visible. -#}
+{% macro sample_ids(id) -%}
 array_to_string(min(distinct '''' || {{ id }} || '''', 3), ', ')
 {%- endmacro %}

@@ -1,6 +1,6 @@
-{#- The ranks of the judged documents of a run that lies in rank order (entry_points/in_rank_order.sql): their places, without a
-    sort of the run. Among equal scores the tie rule counts. -#}
+{#- Create the CTEs that rank the judged documents of a run stored in rank order, by position and without sorting the run. -#}
 {% macro run_in_order(name, ties, qrels) -%}
+{#- entry_points/in_rank_order.sql tests for rank order. The CTE __ltr_<name>_ties breaks ties by doc_id. -#}
 __ltr_{{ name }} as {{ inline }}(
     select
         {{ run_key_definition("j") | indent(8) }},
@@ -39,25 +39,24 @@ __ltr_{{ name }}_ties as (
         sum(case when {{ doc_id_of("t") }} = {{ doc_id_of("r") }} then 1 else 0 end) as same
     from __ltr_{{ name }}_judged as r
     join __ltr_{{ name }} as t
-        on {{ same_key("t", "r") }} and {{ score_under(ties, "t") }} = {{ score_under(ties, "r") }}
+        on {{ same_key("t", "r") }} and {{ compared_score(ties, "t") }} = {{ compared_score(ties, "r") }}
     group by {{ run_key("r") }}, r.doc_id, r.position
 ),
 __ltr_{{ name }}_ranked as (
     select
         {{ run_key("t") }},
         t.doc_id,
-        {{ ordered("t.same = 1", "t.first_position - s.position + 1 + t.above") | indent(8) }} as rank
+        {{ require_unique_order("t.same = 1", "t.first_position - s.position + 1 + t.above") | indent(8) }} as rank
     from __ltr_{{ name }}_ties as t
     join __ltr_{{ name }}_starts as s
         on {{ same_key("s", "t") }}
 )
 {%- endmacro %}
 
-{#- A run with its ranks: as given where the run has a column `rank`, else made from `score`.
-    `has_rank` is true or false, or a symbol where only the rows will tell. `has_score` says whether a run that has ranks has
-    scores as well; where it is given, they are handed on. -#}
+{#- Create the CTEs that give a run its ranks: those of its column `rank`, else ranks by `score`. -#}
 {% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
-{#- With a `depth`, ranks beyond it may stay unknown: rows that score below the best so many are not sorted. -#}
+{#- `has_rank` is true, false, or a symbol if only the rows can tell. Scores are output unless `has_score` is none; it is
+    true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best are not sorted. -#}
 {%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
 __ltr_{{ name }} as {{ inline }}(
     select
@@ -71,9 +70,9 @@ __ltr_{{ name }}_floor as (
     select
         {{ key("t") }},
         case
-            when count({{ score_under(ties, "t") }}) >= {{ depth }}
-            then {{ smallest_of_largest(score_under(ties, "t"), depth) }}
-            {%- if finite %}
+            when count({{ compared_score(ties, "t") }}) >= {{ depth }}
+            then {{ smallest_of_largest(compared_score(ties, "t"), depth) }}
+            {%- if scores_checked %}
             else cast('-inf' as double)
             {%- endif %}
         end as score
@@ -109,8 +108,8 @@ __ltr_{{ name }}_by_score as {{ inline }}(
         from __ltr_{{ name }} as t
         {%- if has_rank is false and depth is not none %}
         join __ltr_{{ name }}_floor as f
-            {#- A score as it is stored can be compared where it is read. #}
-            on {{ same_key("f", "t") }} and {% if finite and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null or {{ score_under(ties, "t") }} >= f.score){% endif %}
+            {#- Stored scores that are known to be finite can be filtered by the scan. #}
+            on {{ same_key("f", "t") }} and {% if scores_checked and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null or {{ compared_score(ties, "t") }} >= f.score){% endif %}
         {%- endif %}
         {%- if by_grade %}
         left join (
@@ -133,16 +132,16 @@ __ltr_{{ name }}_by_score as {{ inline }}(
             and case
                 when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then true
                 when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
-                else {{ validate_score(row("t") ~ ".score") | indent(16) }} and {{ has_tie_column(row("t"), none, ties) | indent(16) }}
+                else {{ validate_score(row("t") ~ ".score") | indent(16) }} and {{ validate_tie_column(row("t"), none, ties) | indent(16) }}
             end
-        {%- elif not finite %}
+        {%- elif not scores_checked %}
         where {{ validate_score("t.score") | indent(8) }}
         {%- endif %}
     ) as r
-    window __ltr_best_first as (
+    window __ltr_ranking_order as (
         partition by {{ key("r") }}
         order by
-            {{ best_first("r", ties) | indent(12) }}
+            {{ ranking_order("r", ties) | indent(12) }}
     )
 ),
 {% endif -%}
@@ -174,8 +173,8 @@ __ltr_{{ name }}_ranked as {{ inline }}(
 )
 {%- endmacro %}
 
-{#- How many documents a run has for a query: an aggregate over its rows. -#}
-{% macro documents_of(r, name, has_rank) -%}
+{#- Return the number of documents that a run retrieved for a query, as an aggregate over its rows. -#}
+{% macro num_retrieved(r, name, has_rank) -%}
 {%- if has_rank is symbol -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then cast(max({{ countable(row(r) ~ ".rank") }}) as bigint) else count(*) end
 {%- elif has_rank -%} max({{ row(r) }}.rank)
 {%- else -%} count(*)

@@ -1,6 +1,7 @@
-{#- The order of a ranking made from scores: best score first; `ties` says what comes first among equal scores.
-    `row` has score, doc_id, relevance, row_order and rank, as far as the tie rule reads them. -#}
-{% macro best_first(row, ties) -%}
+{#- Ranking by score, with tie-breaking by the rule `ties`. -#}
+
+{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. -#}
+{% macro ranking_order(row, ties) -%}
 {%- if ties is symbol -%}
 case when {{ ties }} = 'docid_desc_float32' then {{ single_precision(row ~ ".score") }} else {{ row }}.score end desc nulls last,
 case {{ ties }}
@@ -12,9 +13,9 @@ end asc nulls last,
 case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
 case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
 {%- elif ties == "expected" -%}
-{{ score_under(ties, row) }} desc nulls last
+{{ compared_score(ties, row) }} desc nulls last
 {%- else -%}
-{{ score_under(ties, row) }} desc nulls last,
+{{ compared_score(ties, row) }} desc nulls last,
 {% if ties == "worst" -%} coalesce({{ row }}.relevance, 0) asc nulls last,
 {% elif ties == "best" -%} coalesce({{ row }}.relevance, 0) desc nulls last,
 {% elif ties == "row_order" -%} {{ row }}.row_order asc nulls last,
@@ -24,11 +25,11 @@ case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
 {%- endif -%}
 {%- endmacro %}
 
-{#- A tie rule without its column would silently be another one. -#}
-{% macro has_tie_column(row, present, ties) -%}
+{#- Raise an error if the column that the tie-breaking rule reads is missing, else return true. -#}
+{% macro validate_tie_column(row, present, ties) -%}
 case
     when {{ ties }} = 'row_order' and {{ row }}.row_order is null or {{ ties }} = 'rank' and {{ row }}.rank is null
-    then {{ error("ties := 'row_order' and ties := 'rank' need a number in the column of that name in each row") }}
+    then {{ error("ties := 'row_order' and ties := 'rank' need the column of that name, with a number in each row") }}
     {%- if present %}
     when {{ ties }} in ('worst', 'best') and not list_contains({{ present }}, 'relevance')
     then {{ error("ties := 'worst' and ties := 'best' need a column relevance") }}
@@ -37,42 +38,48 @@ case
 end
 {%- endmacro %}
 
-{#- The score as a tie rule compares it. -#}
-{% macro score_under(ties, row) -%}
+{#- Return the score that the tie-breaking rule compares: the score itself, or its single-precision value. -#}
+{% macro compared_score(ties, row) -%}
 {{ single_precision(row ~ ".score") if ties == "docid_desc_float32" else row ~ ".score" }}
 {%- endmacro %}
 
-{#- What is not comparable has no place in a ranking: a condition on the rows that one is made of. NaN is above infinity. -#}
+{#- Raise an error for a score that is NULL or NaN and therefore cannot be ranked, else return true. -#}
 {% macro validate_score(score) -%}
+{#- NaN compares as larger than infinity. -#}
 case
     when {{ score }} <= cast('inf' as double) then true
     else {{ error("a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)") }}
 end
 {%- endmacro %}
 
-{#- Scores that single precision cannot hold are infinite in it. -#}
+{#- Return the score in single precision, infinite if single precision cannot hold it. -#}
 {% macro single_precision(score) -%}
 case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf' as double) else cast({{ score }} as float) end
 {%- endmacro %}
 
-{#- Ids are compared by their bytes, as text. -#}
+{#- Return the doc_id as text, so that ids compare in byte order. -#}
 {% macro doc_id_of(row) -%}
-cast({{ row }}.doc_id as {{ text_type }})
+{{ text_of_id(row ~ ".doc_id") }}
 {%- endmacro %}
 
-{#- Rows that even the tie rule leaves equal have no order, and their measures no value: that is an error, but where they are
-    to share the first of the ranks that they take. -#}
+{#- Return an id as text, which compares by bytes. -#}
+{% macro text_of_id(id) -%}
+cast({{ id }} as {{ text_type }})
+{%- endmacro %}
+
+{#- Return the rank of a row by score; with ties = 'expected', tied rows share the first of their positions. -#}
 {% macro rank_by_score(ties) -%}
-{%- set shared = "rank() over __ltr_best_first" -%}
-{%- set alone = ordered(shared ~ " = row_number() over __ltr_best_first", "row_number() over __ltr_best_first") -%}
+{%- set shared = "rank() over __ltr_ranking_order" -%}
+{%- set alone = require_unique_order(shared ~ " = row_number() over __ltr_ranking_order", "row_number() over __ltr_ranking_order") -%}
 {%- if ties is symbol -%} case when {{ ties }} = 'expected' then {{ shared }} else {{ alone }} end
 {%- else -%} {{ shared if ties == "expected" else alone }}
 {%- endif -%}
 {%- endmacro %}
 
-{% macro ordered(condition, rank) -%}
+{#- Return the rank, or raise an error if two rows are still tied after tie-breaking. -#}
+{% macro require_unique_order(condition, rank) -%}
 case
     when {{ condition }} then {{ rank }}
-    else {{ error("two rows of a query have the same score and nothing that orders them: give every document its own doc_id, or a row_order and ties := 'row_order'") }}
+    else {{ error("two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := 'row_order'") }}
 end
 {%- endmacro %}

@@ -1,0 +1,71 @@
+"""The macros of one checkout in a process of its own: `python benchmarks/macros.py CHECKOUT` prints seconds as JSON.
+
+Started by the section `macros`, for this checkout and for the commit that it is compared with.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+_MODULES = ("ltr_sql.sqltext.bundle_file", "ltr_sql.bundle_file")
+_CALLS = {
+    "ltr.evaluate of three measures": "from ltr.evaluate('judged', ['nDCG@10', 'AP', 'P@5'])",
+    "ltr.evaluate of seven measures": "from ltr.evaluate('judged', "
+    "['nDCG@10', 'AP', 'P@5', 'RR', 'R@100', 'nDCG', 'RBP'])",
+    "ltr.ndcg": "from ltr.ndcg('judged', k := 10)",
+}
+
+
+def write_catalogue(checkout: Path) -> None:
+    """Build the catalogue that `register` copies, as an installation does."""
+    sys.path.insert(0, str(checkout))
+    for name in _MODULES:
+        try:
+            module = import_module(name)
+        except ImportError:
+            continue
+        module.write_catalogue()
+        return
+
+
+def seconds_of(checkout: Path) -> dict[str, float]:
+    """The seconds of loading the script, of the first `register` of the process, and of calls over 1,000 rows."""
+    sys.path.insert(0, str(checkout))
+    import duckdb  # noqa: PLC0415  (not part of what is measured)
+
+    import ltr_sql  # noqa: PLC0415
+
+    assert Path(ltr_sql.__file__).is_relative_to(checkout)
+    con = duckdb.connect()
+    found = {"register": _seconds(lambda: ltr_sql.register(con))}
+    script = (checkout / "sql" / "ltr.sql").read_text(encoding="utf-8")
+    found["load the script"] = _seconds(lambda: duckdb.connect().execute(script))
+    con.execute(
+        "create table judged as "
+        "select i // 20 as query_id, i % 20 + 1 as rank, (i * 7) % 4 as relevance from range(1000) as t(i)"
+    )
+    for name, query in _CALLS.items():
+        found[name] = min(_seconds(partial(_run, con, query)) for _ in range(8))
+    return found
+
+
+def _run(con: Any, query: str) -> None:
+    con.execute(query).fetchall()
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    start = perf_counter()
+    call()
+    return perf_counter() - start
+
+
+if __name__ == "__main__":
+    if sys.argv[2:] == ["build"]:
+        write_catalogue(Path(sys.argv[1]))
+    else:
+        print(json.dumps(seconds_of(Path(sys.argv[1]))))

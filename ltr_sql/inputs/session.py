@@ -1,0 +1,158 @@
+"""Bind the arguments of one call as tables of a DuckDB connection."""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error
+from ltr_sql.inputs.readers import read_file
+from ltr_sql.inputs.tables import Table
+from ltr_sql.sqltext.columns import NamedColumns
+from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.render import Renderer
+
+ROLES = {"run": "the rankings", "qrels": "the judgments"}
+
+
+@dataclass
+class Session(Connection):
+    """A connection with the inputs of one call. `frame` is the library of the first data frame among them."""
+
+    frame: str | None = None
+
+    def bind(self, given: Any, role: str) -> Table:
+        """Bind an argument of the caller; `role` is 'run' or 'qrels'. Raises InputError if it cannot be read."""
+        if isinstance(given, Mapping):
+            return self._bind_mapping(given, role)
+        if isinstance(given, str | os.PathLike):
+            return self._bind_name(os.fspath(given), role)
+        if isinstance(given, duckdb.DuckDBPyRelation):
+            # DuckDB relations belong to one connection, so copy it to Arrow.
+            return self.register(given.to_arrow_table() if self.own else given)
+        kind = type(given).__module__.partition(".")[0]
+        if kind in ("pandas", "polars", "pyarrow"):
+            self.frame = self.frame or kind
+            return self.register(given)
+        raise InputError(
+            f"{ROLES[role]} cannot be read from {type(given).__name__}: pass a path, a pandas, polars or "
+            "pyarrow table, a DuckDB relation, a table name with con=, or a dict of dicts"
+        )
+
+    def in_rank_order(self, run: Table, keys: tuple[str, ...]) -> bool:
+        """Return whether the rows of a run with scores are stored in rank order, and need not be sorted."""
+        if not run.positions or "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys():
+            return False
+        if run.kind("score") == "text":
+            return False
+        renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
+        query = renderer.template("entry_points/in_rank_order.sql", relation=run.positions)
+        return bool(self.con.execute(query).fetchall()[0][0])
+
+    def _bind_name(self, name: str, role: str) -> Table:
+        if Path(name).is_file():
+            return read_file(self, name, role)
+        if self.own:
+            raise InputError(f"{name}: no such file; to read a table of this name, pass its connection as con=")
+        try:
+            table = self.table(f"query_table({string(name)})")
+        except duckdb.Error as error:
+            raise InputError(f"{name} is neither a file nor a table of the connection: {error}") from error
+        # Only runs need positions, because only they are ranked.
+        return replace(table, positions=self._positions(name)) if role == "run" else table
+
+    def _positions(self, name: str) -> str:
+        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None:
+            return ""
+        # Views have no rowid, and an attempt to read it would end the caller's transaction.
+        query = """
+            select count(*) filter (kind = 'table') > 0 and count(*) filter (kind = 'view') = 0
+            from (
+                select 'table' as kind, table_name as name from duckdb_tables()
+                union all
+                select 'view' as kind, view_name as name from duckdb_views()
+            )
+            where lower(name) = lower(?)
+        """
+        is_table = self.con.execute(query, [name.rpartition(".")[2]]).fetchall()[0][0]
+        if not is_table:
+            return ""
+        positions = f"(select *, rowid as __ltr_position from {'.'.join(map(DUCKDB.identifier, name.split('.')))})"
+        try:
+            self.con.execute(f"describe from {positions}").fetchall()
+        except duckdb.Error:
+            return ""
+        return positions
+
+    def _bind_mapping(self, given: Mapping[Any, Any], role: str) -> Table:
+        """Bind a dict of dicts (query_id -> doc_id -> number), or a dict of several runs (system -> run)."""
+        if not given:
+            raise InputError(f"{ROLES[role]} are an empty dict: pass query_id -> doc_id -> number")
+        all_mappings = all(isinstance(documents, Mapping) for documents in given.values())
+        if all_mappings and not any(isinstance(d, Mapping) for documents in given.values() for d in documents.values()):
+            import pandas as pd  # noqa: PLC0415  (slow to load, and no other input needs it)
+
+            value = "score" if role == "run" else "relevance"
+            rows = [(str(q), str(d), v) for q, scores in given.items() for d, v in scores.items()]
+            frame = pd.DataFrame(rows, columns=["query_id", "doc_id", value])
+            return self.register(frame)
+        if role == "qrels":
+            raise InputError(f"{ROLES[role]} as a dict must be query_id -> doc_id -> number")
+        return self._bind_systems(given)
+
+    def _bind_systems(self, given: Mapping[Any, Any]) -> Table:
+        frame = self.frame
+        runs = {str(system): self.bind(run, "run") for system, run in given.items()}
+        for name, run in runs.items():
+            # Reject a system without rows, because the result would lack it.
+            if not self.con.execute(f"select 1 from {run.sql} limit 1").fetchall():
+                raise InputError(f"run {name!r} has no rows")
+        self.frame = frame
+        if len({"rank" in run.columns for run in runs.values()}) > 1:
+            raise InputError(
+                "some runs have a column rank and some only score: pass ranks for all of them, or for none"
+            )
+        if any("system" in run.columns for run in runs.values()):
+            raise InputError(
+                "a run in the dict of runs has a column system: drop it, or pass one table and keys=['system']"
+            )
+        selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
+        return replace(self.table(f"({' union all by name '.join(selects)})", stored=False), grouped_by=("system",))
+
+
+@contextmanager
+def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
+    """Open a session on the caller's connection, or on a new in-memory database. It removes its tables when it ends."""
+    if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
+        raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
+    own = con is None
+    opened = duckdb.connect() if con is None else con
+    state = Session(opened, own)
+    try:
+        yield state
+    finally:
+        # If an error has ended the caller's transaction, its tables are gone already.
+        with suppress(duckdb.TransactionException):
+            for name in state.registered:
+                opened.unregister(name)
+            for name in () if own else state.loaded:
+                opened.execute(f"drop table if exists temp.{name}")
+        if own:
+            opened.close()
+
+
+def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
+    """Call `run` in a session and return its result. Raises InputError for DuckDB's errors about the input."""
+    try:
+        with session(con) as state:
+            return run(state)
+    except INTERRUPTIONS:
+        raise
+    except duckdb.Error as error:
+        raise input_error(error) from error

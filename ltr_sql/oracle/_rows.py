@@ -1,0 +1,78 @@
+"""Helpers of the oracle: columns, cutoffs, relevance and gains of the rows of one query."""
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Column = Sequence[float | None] | npt.NDArray[Any]
+Ids = Sequence[Hashable] | npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+
+# The values of the parameter `empty`.
+EMPTY_VALUES = {"0": 0.0, "1": 1.0, "skip": math.nan}
+
+
+def to_floats(values: Column) -> Floats:
+    """Return the column as a 1-D float array, with None as NaN."""
+    array = np.asarray(values, dtype=float)
+    if array.ndim != 1:
+        raise ValueError(f"expected a 1-D sequence, got {array.ndim} dimensions")
+    return array
+
+
+def rows_of(rank: Column, relevance: Column) -> list[tuple[float, float]]:
+    """Return the (rank, relevance) pairs of one query as Python floats."""
+    return list(zip(to_floats(rank).tolist(), to_floats(relevance).tolist(), strict=True))
+
+
+def in_top(rank: float, k: int | None) -> bool:
+    """Return whether a rank is in the top k; NaN never is."""
+    return not math.isnan(rank) and (k is None or rank <= k)
+
+
+def is_relevant(relevance: float, rel: float) -> bool:
+    """Return whether a grade is at least `rel`; NaN never is."""
+    return not math.isnan(relevance) and relevance >= rel
+
+
+def relevant_ranks(rank: Column, relevance: Column, k: int | None, rel: float) -> list[float]:
+    """Return the ranks of the relevant rows in the top k."""
+    return [i for i, g in rows_of(rank, relevance) if is_relevant(g, rel) and in_top(i, k)]
+
+
+def nonrelevant_ranks(rank: Column, relevance: Column, rel: float) -> list[float]:
+    """Return the ranks of the retrieved nonrelevant rows, whose grade is at least 0 and below `rel`."""
+    return [i for i, g in rows_of(rank, relevance) if in_top(i, None) and 0 <= g < rel]
+
+
+def count_relevant(relevance: Column, rel: float) -> int:
+    """Return R, the number of relevant rows, retrieved or not."""
+    return sum(is_relevant(g, rel) for g in to_floats(relevance).tolist())
+
+
+def gain_of(relevance: float, gain: str, level: float | None = None) -> float:
+    """Return the gain of a grade; missing and negative grades, and grades below `level`, have the gain 0."""
+    if math.isnan(relevance) or relevance < (0 if level is None else level):
+        return 0.0
+    if gain == "linear":
+        return relevance
+    return float(2.0**relevance - 1.0)
+
+
+def check_gain(gain: str) -> None:
+    """Raise ValueError for an unknown value of `gain`."""
+    if gain not in ("linear", "exponential"):
+        raise ValueError(f"unknown gain {gain!r}: expected 'linear' or 'exponential'")
+
+
+def discount_of(rank: float, discount: str) -> float:
+    """Return the divisor of a gain at a rank."""
+    return {"log2": math.log2(rank + 1), "rank": float(rank)}[discount]
+
+
+def id_bytes(identifier: Hashable) -> bytes:
+    """Return an id as UTF-8 bytes, which compare like C's strcmp."""
+    return str(identifier).encode("utf-8")

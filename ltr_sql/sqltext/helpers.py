@@ -1,0 +1,200 @@
+"""The helper macros `ltr.__ltr_...`, which the macros of measures call.
+
+Helper macros read the input and check keys, options and ranks, which is equal for all measures. The definition of
+`ltr.ndcg` therefore shows DCG divided by ideal DCG and little else.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ltr_sql.language.catalogue import SHAPES, Definition, Parameter, definitions, parameters, relations
+from ltr_sql.sqltext.columns import CallTimeColumns, keys_check
+from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.render import Renderer
+from ltr_sql.sqltext.sources import Rankings, Source
+from ltr_sql.sqltext.templates import SqlValue, Symbol, macros_of, sql_value
+from ltr_sql.sqltext.vocabulary import HELPER_FILES, vocabulary
+
+
+@dataclass(frozen=True)
+class HelperColumns(CallTimeColumns):
+    """Grouping columns of a macro that calls the helper macros."""
+
+    def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the macros of one of the `HELPER_FILES` as calls of helper macros."""
+        return {name: _Call(macro, inline_literals=file == "gains") for name, macro in macros.items()}
+
+    def keys_check(self, row: str) -> str:
+        """Raise an error if a key is not a column, else return true."""
+        return f"ltr.__ltr_check_keys(struct_keys({row}.__ltr_key), {self.keys})"
+
+
+@dataclass(frozen=True)
+class _Call:
+    """Calls the helper macro of a template macro. With `inline_literals`, calls without a `Symbol` are inlined."""
+
+    macro: Any
+    inline_literals: bool
+
+    def __call__(self, *values: SqlValue) -> str:
+        if self.inline_literals and not any(isinstance(value, Symbol) for value in values):
+            return str(self.macro(*values))
+        given = zip(self.macro.arguments, values, strict=True)
+        return f"ltr.__ltr_{self.macro.name}({', '.join(_argument(name, value) for name, value in given)})"
+
+
+def _argument(name: str, value: SqlValue) -> str:
+    """Return the SQL of an argument of a helper macro, which is SQL already or the value of a parameter."""
+    parameter = parameters().get(name)
+    if parameter is not None and parameter.type == "choice" and isinstance(value, str):
+        return string(value)
+    return sql_value(value)
+
+
+@dataclass(frozen=True)
+class NamedTable(Rankings):
+    """The table whose name is passed to a macro.
+
+    - `relation`: SQL of the name, which also checks the name and the choices of the call.
+    - `name`: parameter of the macro that holds the name.
+    - `conditions`: SQL that checks the numbers of the call.
+    """
+
+    name: str = ""
+    conditions: tuple[str, ...] = ()
+
+
+class HelperRenderer(Renderer):
+    """Renders the body of a macro, which reads a table through helper macros."""
+
+    def __init__(self, keys: str = "keys") -> None:
+        super().__init__(HelperColumns(keys))
+
+    def rows(self, source: Source, reads_num_ret: bool) -> str:
+        """Return the query of the rows of the input, which also checks the numbers of the call.
+
+        A number may be a column of a lateral join, so it can only be checked where rows are read.
+        """
+        if not isinstance(source, NamedTable):
+            return super().rows(source, reads_num_ret)
+        return _read(_rows_macro(source.shape, reads_num_ret), source)
+
+    def queries(self, source: Source) -> str:
+        """Return the query that lists the queries of the input. It checks numbers too: the rows may stay unread."""
+        if not isinstance(source, NamedTable):
+            return super().queries(source)
+        macro = "queries_of_documents" if source.shape == "rankings" else "queries"
+        # The helper macro of the rows checks the name.
+        return _read(macro, replace(source, relation=source.name))
+
+
+def named_table(definition: Definition) -> NamedTable:
+    """Return the table that the macro of a measure reads."""
+    conditions = [
+        f"ltr.__ltr_{_check_name(p, p in _optional(definition))}({string(definition.macro)}, {p.name})"
+        for p in definition.parameters
+        if p.type != "choice"
+    ]
+    name = "pairs" if definition.paired else "rankings"
+    return NamedTable(
+        table_name(name, definition.macro, definition.parameters),
+        shape=definition.row_source.input,
+        name=name,
+        conditions=tuple(conditions),
+    )
+
+
+def table_name(argument: str, macro: str, options: Iterable[Parameter] = ()) -> str:
+    """Return the SQL of the table name that is passed to a macro as `argument`.
+
+    It also checks the choices among the options, when DuckDB binds the call.
+    """
+    checks = [
+        f"ltr.__ltr_{_check_name(p, optional=False)}({string(macro)}, {p.name})" for p in options if p.type == "choice"
+    ]
+    return " || ".join([f"ltr.__ltr_table({argument})", *checks])
+
+
+def helper_macros() -> str:
+    """Return the statements that create the helper macros."""
+    columns = CallTimeColumns()
+    names = vocabulary(columns, DUCKDB)
+    shared = [macro for file in HELPER_FILES for macro in macros_of(f"shared/{file}.sql", names).values()]
+    renderer = Renderer(columns)
+    tables = {
+        _rows_macro(shape, reads_num_ret): renderer.rows(Rankings("query_table(rankings)", shape), reads_num_ret)
+        for shape in SHAPES
+        for reads_num_ret in sorted({d.counted for d in definitions().values() if d.row_source.input == shape})
+    }
+    for name, shape in {"queries_of_documents": "rankings", "queries": "covers"}.items():
+        tables[name] = renderer.queries(Rankings("query_table(rankings)", shape))
+    return renderer.template(
+        "entry_points/helpers.sql",
+        string=string,
+        checks=list({check["name"]: check for check in _checks()}.values()),
+        keys_check=keys_check("names", "keys"),
+        shared=[(macro.name, macro.arguments, macro(*map(Symbol, macro.arguments))) for macro in shared],
+        tables=tables,
+    )
+
+
+def _checks() -> Iterable[dict[str, str | bool]]:
+    """Return the checks of options: one per parameter and set of allowed values."""
+    for definition in definitions().values():
+        for parameter in definition.parameters:
+            yield _check(parameter, parameter in _optional(definition))
+    for relation in relations().values():
+        for parameter in relation.parameters:
+            yield _check(parameter, optional=False)
+
+
+def _check(parameter: Parameter, optional: bool) -> dict[str, str | bool]:
+    choice = parameter.type == "choice"
+    allowed = condition(parameter, "value" if choice else "try_cast(value as double)")
+    return {
+        "name": _check_name(parameter, optional),
+        "parameter": parameter.name,
+        "allowed": parameter.allowed,
+        "choice": choice,
+        "condition": f"value is null or ({allowed})" if optional else allowed,
+    }
+
+
+def _optional(definition: Definition) -> list[Parameter]:
+    """Return the numbers that may be NULL."""
+    return [
+        p for p in definition.parameters if p.type != "choice" and p.default is None and p not in definition.required
+    ]
+
+
+def condition(parameter: Parameter, value: str) -> str:
+    """Return SQL that is true for the values that a parameter allows. `value` is the SQL of the value."""
+    if parameter.type == "choice":
+        return f"{value} in ({', '.join(map(string, parameter.choices))})"
+    bounds = [
+        f"{value} {operator} {bound:g}"
+        for operator, bound in ((">=", parameter.minimum), (">", parameter.above), ("<=", parameter.maximum))
+        if bound is not None
+    ]
+    whole = [f"{value} = floor({value})"] if parameter.type == "integer" else []
+    return " and ".join([*bounds, *whole, f"isfinite({value})"])
+
+
+def _check_name(parameter: Parameter, optional: bool) -> str:
+    return f"check_{domain(parameter)}{'_or_null' if optional else ''}"
+
+
+def domain(parameter: Parameter) -> str:
+    """Return a name for a parameter and its allowed values, because some measures allow fewer choices."""
+    own = parameter.choices != parameters()[parameter.name].choices
+    return "_".join([parameter.name, *(parameter.choices if own else ())])
+
+
+def _rows_macro(shape: str, reads_num_ret: bool) -> str:
+    return f"{shape}_with_num_ret" if reads_num_ret else shape
+
+
+def _read(macro: str, source: NamedTable) -> str:
+    where = "\n    and ".join(source.conditions)
+    return f"from ltr.__ltr_{macro}({source.relation}, keys){f'{chr(10)}where {where}' if where else ''}"

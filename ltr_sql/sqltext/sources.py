@@ -1,0 +1,109 @@
+"""The relations that a query of measures can read."""
+
+from dataclasses import dataclass
+
+from ltr_sql.language.catalogue import SHAPES
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts about a run and its judgments. Each of them saves a check or a sort in the query that joins them.
+
+    - `in_rank_order`: the rows of the run are stored in rank order, and their positions are known.
+    - `scores_checked`: all scores are finite numbers.
+    - `duplicates_checked`: no document appears twice, or the caller detects duplicates.
+    """
+
+    in_rank_order: bool = False
+    scores_checked: bool = False
+    duplicates_checked: bool = False
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Validation that a query makes in addition to that of its row sources.
+
+    - `condition`: SQL in the query's last `where` that raises an error for invalid input.
+    - `reads_rows`: true if the condition reads the rows of the input once more.
+    - `counts_rows`: true if the row source `documents` counts the rows that it reads, because the condition needs them.
+    - `distinct_ranks`: true if no query of the input has a duplicate rank, so the query need not check this.
+    """
+
+    condition: str = ""
+    reads_rows: bool = False
+    counts_rows: bool = False
+    distinct_ranks: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """A relation that measures read.
+
+    - `relation`: SQL of the relation, as it follows `from`; `shape`: one of `SHAPES`.
+    - `queries`: SQL that lists the queries to be measured; empty to measure the queries of the relation.
+    - `integers`: its columns of integer types, which cannot contain NaN.
+    """
+
+    relation: str
+    shape: str
+    queries: str = ""
+    integers: frozenset[str] = frozenset()
+    guard: Guard = Guard()
+
+    @property
+    def paired(self) -> bool:
+        """True if its rows compare two rankings."""
+        return "rank_a" in SHAPES[self.shape]
+
+    @property
+    def by_subtopic(self) -> bool:
+        """True if it has one row per document and subtopic."""
+        return "subtopic" in SHAPES[self.shape]
+
+    @property
+    def stored(self) -> bool:
+        """True for a table or data frame in memory, which is cheap to read twice."""
+        return False
+
+    @property
+    def has_num_ret(self) -> bool:
+        """True if it has the column num_ret, the number of retrieved documents."""
+        return False
+
+    @property
+    def only_judged(self) -> bool:
+        """True if unjudged documents are left out."""
+        return False
+
+
+@dataclass(frozen=True)
+class Rankings(Source):
+    """Rankings from the caller: (query_id, rank, relevance)."""
+
+    shape: str = "rankings"
+    stored: bool = True
+    has_num_ret: bool = False
+
+
+@dataclass(frozen=True)
+class JudgedRun(Source):
+    """A run joined with judgments."""
+
+    shape: str = "rankings"
+    has_num_ret: bool = False
+    only_judged: bool = False
+
+
+@dataclass(frozen=True)
+class ScoredTable(Source):
+    """Rankings made from a table with scores and relevance."""
+
+    shape: str = "rankings"
+
+
+@dataclass(frozen=True)
+class Pairs(Source):
+    """Documents of two rankings: (query_id, rank_a, rank_b)."""
+
+    shape: str = "pairs"
+    stored: bool = False

@@ -1,0 +1,6 @@
+{#- Create the helper macros that ltr.check_rankings and ltr.check_run share. -#}
+create or replace macro ltr.__ltr_check_rows(rankings, keys) as table
+{{ rows }};
+
+create or replace macro ltr.__ltr_default_means(rankings) as table
+{{ means }};

@@ -1,0 +1,43 @@
+{#- Select the rows of a table for the findings, with columns cast to text, so that any value can be shown. Missing columns
+    are NULL. -#}
+{#- Return a struct as text, without the placeholder column __ltr_one. -#}
+{%- macro text_of(fields) -%}
+nullif(replace(replace(cast({{ fields }} as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '')
+{%- endmacro %}
+
+{%- macro packed(condition) -%}
+struct_pack(*columns(lambda c: {{ condition }}))
+{%- endmacro -%}
+select
+    {{ text_of("r.__ltr_keys") }} as keys,
+    r.__ltr_names as names,
+    r.__ltr_types as types,
+    list_contains(r.__ltr_names, 'rank') as has_rank,
+    r.__ltr_fields.query_id as query_id,
+    r.__ltr_fields.doc_id as doc_id,
+    r.__ltr_fields.subtopic as subtopic,
+    r.__ltr_fields.rank as rank_text,
+    r.__ltr_fields.score as score_text,
+    r.__ltr_fields.relevance as relevance_text,
+    {%- for name in ["rank", "score", "relevance", "num_ret"] %}
+    {{ without_nan("try_cast(r.__ltr_fields." ~ name ~ " as double)") if name != "score" else "try_cast(r.__ltr_fields.score as double)" }} as {{ name }},
+    {%- endfor %}
+    {{ text_of("r.__ltr_others") }} as others
+from (
+    select
+        {{ packed("c = '__ltr_one' or list_contains(" ~ keys ~ ", c)") }} as __ltr_keys,
+        cast({{ packed("lower(c) in (" ~ field_names ~ ")") }} as struct({{ field_types }})) as __ltr_fields,
+        list_transform(list_filter(struct_keys({{ packed("true") }}), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ({{ field_names }}) then lower(c) else c end) as __ltr_names,
+        cast(typeof({{ packed("lower(c) in ('__ltr_one', 'query_id', 'doc_id')") }}) as varchar) as __ltr_types,
+        {{ packed("c = '__ltr_one' or not (lower(c) in (" ~ field_names ~ ") or list_contains(" ~ keys ~ ", c))") }} as __ltr_others
+    from (
+        select
+            0 as __ltr_one,
+            *
+        from {{ relation }}
+    )
+) as r
+where case
+    when coalesce(list_has_all(r.__ltr_names, {{ keys }}), false) then true
+    else error({{ string(keys_message) }} || coalesce(cast({{ keys }} as varchar), 'NULL'))
+end

@@ -1,0 +1,33 @@
+{#- Create the helper macros that the macros of measures share. -#}
+
+{#- Return the name of a table, or raise an error if it starts like a CTE of the macros, which would be read instead. -#}
+create or replace macro ltr.__ltr_table(name) as case
+    when starts_with(ltrim(lower(name), '"'), '__ltr_')
+    then error('names that start with __ltr_ are for the macros themselves, give another one to ' || name)
+    else name
+end;
+
+{#- Validate an option of a macro: '' for a valid choice, true for a valid number, else an error. #}
+{% for check in checks -%}
+create or replace macro ltr.__ltr_{{ check.name }}(macro, value) as case
+    when {{ check.condition }}
+    then {{ "''" if check.choice else "true" }}
+    else error('ltr.' || macro || {{ string(": " ~ check.parameter ~ " must be " ~ check.allowed ~ ", got ") }} || coalesce(cast(value as varchar), 'NULL'))
+end;
+
+{% endfor -%}
+
+create or replace macro ltr.__ltr_check_keys(names, keys) as {{ keys_check }};
+
+{#- The macros of sql/shared/gains.sql and sql/shared/validation.sql. #}
+{% for name, arguments, body in shared -%}
+create or replace macro ltr.__ltr_{{ name }}({{ arguments | join(", ") }}) as {{ body }};
+
+{% endfor -%}
+
+{#- Select the rows or the queries of a table, with the key of each ranking. #}
+{% for name, query in tables.items() -%}
+create or replace macro ltr.__ltr_{{ name }}(rankings, keys) as table
+{{ query }};
+
+{% endfor -%}

@@ -1,0 +1,30 @@
+{#- Gains and discounts. Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME, which the macros of measures call
+    for a parameter whose value only the call gives. -#}
+
+{#- Return the gain of a grade: the grade itself, or 2^grade - 1 with gain = 'exponential'. -#}
+{% macro gain_of(relevance, gain) -%}
+{{ choose(gain, {"linear": relevance, "exponential": exponential_gain(relevance)}) }}
+{%- endmacro %}
+
+{#- Return 2^grade - 1, or raise an error for a grade above 300, because a double overflows at 2^1024. -#}
+{% macro exponential_gain(relevance) -%}
+case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'") }} else power(2e0, {{ relevance }}) - 1 end
+{%- endmacro %}
+
+{#- True if a document has a gain: its grade is at least `level`, or above 0 if there is no level. -#}
+{% macro has_gain(level, relevance) -%}
+{%- if level is none -%} {{ relevance }} > 0
+{%- elif level is symbol -%} {{ relevance }} > 0 and ({{ level }} is null or {{ relevance }} >= {{ level }})
+{%- else -%} {{ relevance }} >= {{ level }}
+{%- endif -%}
+{%- endmacro %}
+
+{#- Return the divisor of a gain at a rank: log2(rank + 1), or the rank with discount = 'rank'. -#}
+{% macro discount_divisor(discount, rank) -%}
+{{ choose(discount, {"log2": "log2(" ~ rank ~ " + 1)", "rank": rank}) }}
+{%- endmacro %}
+
+{#- Probability that a document of a grade satisfies the user: its gain divided by the maximum of the scale. -#}
+{% macro satisfaction(relevance, max_grade, gain) -%}
+case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {{ choose(gain, {"linear": max_grade, "exponential": "power(2e0, " ~ max_grade ~ ")"}) }} else 0e0 end
+{%- endmacro %}

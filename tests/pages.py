@@ -1,0 +1,219 @@
+"""Run the code blocks of Markdown pages, and renew the output that follows them.
+
+The word after the backticks says what a block is:
+
+- `sql`: statements; the rows of the last one are the table below the block.
+- `python`: what it prints is the `text` block below.
+- `console`: commands after `$`, each with its output.
+- `sh`: commands without their output.
+- `jinja`, `toml`, `csv`, `diff`, `text`: not code that runs.
+
+The blocks of a page run in order, on one connection with the macros and in one Python namespace. A second word marks
+a block that does not run here: `skip` (it installs something), `spark` (`test_spark.py` runs it) or `copy` (it runs in
+a copy of the repository). A path as the second word makes the block a file in that copy, or an addition to its end; a
+`diff` adds its lines with a plus after those above them.
+
+`python tests/pages.py` writes the pages anew, after a message or a format has changed.
+"""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+from click.testing import CliRunner
+
+import ltr_sql
+from ltr_sql.command_line.main import main
+from ltr_sql.language.documentation import pages as generated_pages
+
+ROOT = Path(__file__).parents[1]
+README, CONTRIBUTING = ROOT / "README.md", ROOT / "CONTRIBUTING.md"
+PAGES = sorted(
+    {README, CONTRIBUTING, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", *(ROOT / "docs").glob("*.md")}
+    - generated_pages().keys()
+)
+RUN = ("sql", "python", "console", "sh")
+SHOWN = ("jinja", "toml", "csv", "diff", "text")
+
+_BLOCK = re.compile(r"^```(?P<language>\w*) ?(?P<mark>[^\n]*)\n(?P<code>.*?)^```\n", re.DOTALL | re.MULTILINE)
+_OUTPUT = {
+    "sql": re.compile(r"\n(?:\|[^\n]*\n)+"),
+    "python": re.compile(r"\n```text\n.*?^```\n", re.DOTALL | re.MULTILINE),
+}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A code block of a page, and its output below it."""
+
+    language: str
+    mark: str
+    code: str
+    output: str
+
+    @property
+    def text(self) -> str:
+        """The block as it stands in the page."""
+        info = f"{self.language} {self.mark}".rstrip()
+        return f"```{info}\n{self.code}```\n{self.output}"
+
+
+def parts(text: str) -> Iterator[str | Block]:
+    """Split a page into its blocks and the text between them."""
+    end = 0
+    for match in _BLOCK.finditer(text):
+        # The output of a block may be a block that has been read with it.
+        if match.start() >= end:
+            yield text[end : match.start()]
+            output = _OUTPUT[match["language"]].match(text, match.end()) if match["language"] in _OUTPUT else None
+            yield Block(match["language"], match["mark"], match["code"], output[0] if output else "")
+            end = output.end() if output else match.end()
+    yield text[end:]
+
+
+def blocks(path: Path) -> list[Block]:
+    """Return the code blocks of a page in order."""
+    return [part for part in parts(path.read_text(encoding="utf-8")) if isinstance(part, Block)]
+
+
+def renewed(path: Path, con: duckdb.DuckDBPyConnection) -> str:
+    """Run the blocks of a page in the root of the repository; return its text with the output that they have now."""
+    names: dict[str, object] = {}
+    text = ""
+    with contextlib.chdir(ROOT):
+        for part in parts(path.read_text(encoding="utf-8")):
+            block = part if isinstance(part, str) else _run(part, con, names)
+            text += block if isinstance(block, str) else block.text
+    return text
+
+
+def _run(block: Block, con: duckdb.DuckDBPyConnection, names: dict[str, object]) -> Block:
+    if block.mark or block.language in SHOWN:
+        return block
+    match block.language:
+        case "sql":
+            return replace(block, output=_table(con, block.code))
+        case "python":
+            return replace(block, output=python_output(block.code, names))
+        case "console":
+            commands = re.findall(r"^\$ (.*)$", block.code, re.MULTILINE)
+            return replace(block, code="".join(f"$ {command}\n{_command_output(command)}" for command in commands))
+        case "sh":
+            for command in block.code.splitlines():
+                _command_output(command)
+            return block
+        case _:
+            raise ValueError(f"a block is of language {block.language!r}, which is none of {', '.join(RUN + SHOWN)}")
+
+
+def python_output(code: str, names: dict[str, object]) -> str:
+    """Run Python code; return what it prints as the block below it."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, names)
+    return f"\n```text\n{printed.getvalue()}```\n" if printed.getvalue() else ""
+
+
+def copy_with_files_of(path: Path, folder: Path) -> None:
+    """Copy the repository into a folder, and add the files that a page shows."""
+    # The other cases only take time; a built catalogue of macros belongs to another script.
+    left_out = shutil.ignore_patterns("cases", "__pycache__", "*.duckdb*")
+    for name in ("ltr_sql", "sql", "tests", "docs", "examples"):
+        shutil.copytree(ROOT / name, folder / name, ignore=left_out)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for block in blocks(path):
+        if "/" in block.mark:
+            file = folder / block.mark
+            file.parent.mkdir(parents=True, exist_ok=True)
+            text = file.read_text(encoding="utf-8") if file.exists() else ""
+            file.write_text(_with_added_lines(text, block.code) if block.language == "diff" else text + block.code)
+
+
+def _with_added_lines(text: str, diff: str) -> str:
+    lines = diff.splitlines(keepends=True)
+    before = "".join(line[1:] for line in lines if not line.startswith("+"))
+    if text.count(before) != 1:
+        raise ValueError(f"these lines are not in the file once:\n{before}")
+    return text.replace(before, "".join(line[1:] for line in lines))
+
+
+def commands_in_copy(path: Path) -> list[str]:
+    """Return the commands that a page marks with `copy`, each once."""
+    return list(dict.fromkeys(line for b in blocks(path) if b.mark == "copy" for line in b.code.splitlines()))
+
+
+def run_in_copy(command: str, folder: Path) -> str:
+    """Run a command in a copy of the repository and return what it prints. Raises CalledProcessError if it fails."""
+    program, *arguments = shlex.split(command)
+    starts = {"python": [], "ltr-sql": ["-c", "from ltr_sql.command_line.main import main; main()"]}
+    # Settings of this run are not those of the copy. Plugins of pytest take longer to load than these tests to run.
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("LTR_SQL", "PYTEST"))}
+    env |= {"PYTHONPATH": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return subprocess.run(
+        [sys.executable, *starts[program], *arguments],
+        cwd=folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout
+
+
+@contextlib.contextmanager
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection with the macros."""
+    with duckdb.connect() as con:
+        yield ltr_sql.register(con)
+
+
+def clear(con: duckdb.DuckDBPyConnection) -> None:
+    """Drop the tables that a page has made."""
+    for (table,) in con.execute("select table_name from duckdb_tables()").fetchall():
+        con.execute(f"drop table {table}")
+
+
+def _table(con: duckdb.DuckDBPyConnection, code: str) -> str:
+    *statements, last = [text for text in re.split(r";\s*\n", code) if text.strip()]
+    for statement in statements:
+        con.execute(statement)
+    cursor = con.execute(last)
+    if not last.lstrip().startswith(("from", "select", "with")):
+        return ""
+    rows = [[column[0] for column in cursor.description or []], *cursor.fetchall()]
+    lines = [f"| {' | '.join(map(_cell, row))} |\n" for row in rows]
+    return "\n" + lines[0] + "|" + "---|" * len(rows[0]) + "\n" + "".join(lines[1:])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}".rstrip("0").rstrip(".")
+    return "" if value is None else str(value)
+
+
+def _command_output(command: str) -> str:
+    # Installing is what the tests run after; the rest of that line runs here.
+    program, *arguments = shlex.split(command.rpartition(" && ")[2])
+    if program != "ltr-sql":
+        raise ValueError(f"only ltr-sql runs here, not {command!r}")
+    result = CliRunner().invoke(main, arguments, prog_name=program)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return "".join(f"{line.rstrip()}\n" for line in result.output.splitlines())
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.dont_write_bytecode = True
+    with connection() as opened:
+        for page in PAGES:
+            clear(opened)
+            page.write_text(renewed(page, opened), encoding="utf-8")
