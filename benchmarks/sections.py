@@ -105,7 +105,7 @@ class Settings:
 
 
 def ranks(settings: Settings) -> list[Table]:
-    """Compare a run with ranks with the join alone."""
+    """Compare a run that has ranks with the join alone."""
     data = settings.data(settings.queries, settings.depth, files=True)
     table = Table("A run with ranks: ratio to the join alone.")
     for source in STORED:
@@ -115,7 +115,7 @@ def ranks(settings: Settings) -> list[Table]:
 
 
 def scores(settings: Settings) -> list[Table]:
-    """Compare a run with scores with the join and row_number()."""
+    """Compare a run that has scores with the join and row_number()."""
     data = settings.data(settings.queries, settings.depth, files=True)
     table = Table("A run with scores: ratio to the sum of join and row_number.")
     for source in STORED:
@@ -126,7 +126,7 @@ def scores(settings: Settings) -> list[Table]:
 
 
 def cutoffs(settings: Settings) -> list[Table]:
-    """Compare a run with scores, and only measures with a cutoff, with the join alone."""
+    """Compare measures with a cutoff, of a run that has scores, with the join alone."""
     data = settings.data(settings.queries, settings.depth, files=True)
     table = Table(f"A run with scores, {', '.join(CUTOFF_MEASURES)}: ratio to the join alone.")
     for source in STORED:

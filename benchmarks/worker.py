@@ -74,7 +74,7 @@ def evaluate(
 
 
 def agreement(measures: Sequence[str], database: str) -> Steps:
-    """Compare the run with scores with its copy that has changed scores."""
+    """Compare the run with a copy that has changed scores."""
     connect = _connections(database, {})
     connect().execute(f"create or replace temp table changed_run as {CHANGED_RUN}")
 
