@@ -79,6 +79,8 @@ def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
     schema = con.execute(
         "select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' and database_name = current_database()"
     ).fetchone()
+    if catalog is None and schema is None:
+        return False
     other_macros = con.execute(_OTHER_MACROS).fetchall()
     if other_macros:
         raise LtrSqlError(

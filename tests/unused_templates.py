@@ -1,0 +1,45 @@
+"""Print the templates of sql/ that nothing opens: for test_structure.py, in a process that has opened none."""
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import Any
+
+opened: set[str] = set()
+sys.addaudithook(lambda event, arguments: opened.add(str(arguments[0])) if event == "open" else None)
+
+import pandas as pd  # noqa: E402  (what is imported may open templates)
+from click.testing import CliRunner  # noqa: E402
+
+import ltr_sql  # noqa: E402
+from ltr_sql.command_line.main import main  # noqa: E402
+from ltr_sql.language.catalogue import SQL_FOLDER  # noqa: E402
+from ltr_sql.sqltext.bundle import bundle  # noqa: E402
+
+
+def use_everything() -> None:
+    """All macros; runs, rankings, regular and irregular files, gains, checks; comparisons; trec_eval's options."""
+    bundle()
+    run, irregular, qrels = Path("run.txt"), Path("irregular.txt"), Path("qrels.txt")
+    run.write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n", encoding="utf-8")
+    irregular.write_text("q Q0  a 1 2 t\n", encoding="utf-8")
+    qrels.write_text("q 0 a 1\nq 0 b 0\n", encoding="utf-8")
+    ranked = pd.DataFrame({"query_id": ["q", "q"], "rank": [1, 2], "relevance": [1, 0]})
+    gained: list[dict[str, Any]] = [{}, {"gains": {1: 2}}]
+    for options in gained:
+        for rankings in (run, irregular):
+            ltr_sql.evaluate(rankings, ["AP", "DCG"], qrels=qrels, **options)
+        ltr_sql.evaluate(ranked, ["AP", "DCG"], **options)
+    with contextlib.suppress(ltr_sql.InputError):
+        ltr_sql.evaluate(ranked.assign(rank=1), ["AP"])
+    ltr_sql.agreement({"a": run, "b": run}, measures=["RBO"])
+    for words in ("-J -m all_trec", "-q -m relstring"):
+        result = CliRunner().invoke(main, ["trec_eval", *words.split(), str(qrels), str(run)])
+        assert result.exit_code == 0, result.output
+
+
+if __name__ == "__main__":
+    use_everything()
+    for path in sorted(SQL_FOLDER.glob("*/*.sql")):
+        if str(path) not in opened:
+            print(path.relative_to(SQL_FOLDER))
