@@ -1,1 +1,1 @@
-"""Benchmarks: ltr_sql against the bare join and against its peers."""
+"""Benchmarks of ltr_sql, compared with the join alone and with its peers."""

@@ -1,4 +1,4 @@
-"""ltr_sql and the limits that it is held against, as contenders."""
+"""Contenders: ltr_sql, and the queries that it is compared with."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ _TREC_COLUMNS = {
 
 
 class Source(StrEnum):
-    """Where a run and judgments lie."""
+    """Where a run and judgments are stored."""
 
     TABLES = "DuckDB tables"
     PARQUET = "Parquet"
@@ -32,10 +32,14 @@ class Source(StrEnum):
 def evaluation(
     data: Data, source: Source, form: str, measures: Sequence[str] = MEASURES, *, settings: Any = None, **how: Any
 ) -> Contender:
-    """`ltr_sql.evaluate` of the run with ranks or scores; `how`: repetitions, fresh."""
+    """Evaluate the run with ranks or scores.
+
+    `form` is 'ranks' or 'scores', `settings` are those of the connection, and `how` sets `repetitions` and `fresh` of
+    the contender.
+    """
     arguments = {
-        "rankings": _given(data, source, f"run_{form}"),
-        "qrels": _given(data, source, "qrels"),
+        "rankings": _input_of(data, source, f"run_{form}"),
+        "qrels": _input_of(data, source, "qrels"),
         "frames": source if source in (Source.PANDAS, Source.POLARS) else None,
         "settings": settings,
         "measures": measures,
@@ -45,18 +49,18 @@ def evaluation(
 
 
 def evaluation_of_rankings(data: Data, source: Source) -> Contender:
-    """`ltr_sql.evaluate` of the stored rankings."""
-    arguments = {"rankings": _given(data, source, "rankings"), "qrels": None, "measures": MEASURES}
+    """Evaluate the stored rankings."""
+    arguments = {"rankings": _input_of(data, source, "rankings"), "qrels": None, "measures": MEASURES}
     return Contender(f"ltr_sql, rankings, {source}", "evaluate", {**arguments, **_database(data, source)})
 
 
 def unchecked(contender: Contender) -> Contender:
-    """The same without the search for what cannot be scored."""
+    """Return the contender without input validation."""
     return replace(contender, name=f"{contender.name}, check=False", arguments={**contender.arguments, "check": False})
 
 
 def evaluation_of_systems(data: Data, form: str, one: bool) -> Contender:
-    """`ltr_sql.evaluate` of a table of many systems, or of the one that they are made from."""
+    """Evaluate a table of many systems, or the `one` system that they are made from."""
     arguments = {
         "rankings": f"{'run' if one else 'systems'}_{form}",
         "qrels": "qrels",
@@ -67,33 +71,33 @@ def evaluation_of_systems(data: Data, form: str, one: bool) -> Contender:
     return Contender(f"{'one system' if one else 'all systems'}, {form}", "evaluate", arguments)
 
 
-def bare_join(data: Data, source: Source, form: str) -> Contender:
-    """Join the run and the judgments, and count."""
+def join_alone(data: Data, source: Source, form: str) -> Contender:
+    """Join the run with the judgments, and count the rows."""
     run, qrels = _relation(data, source, f"run_{form}"), _relation(data, source, "qrels")
     sql = f"select count(*) from {run} join {qrels} using (query_id, doc_id)"
-    return _query(f"bare join, {form}", data, source, sql)
+    return _query(f"join alone, {form}", data, source, sql)
 
 
-def bare_ranking(data: Data, source: Source) -> Contender:
+def row_number_alone(data: Data, source: Source) -> Contender:
     """Rank the run by score."""
     run = _relation(data, source, "run_scores")
     rank = "row_number() over (partition by query_id order by score desc, doc_id desc)"
-    return _query("bare row_number", data, source, f"select max(rank) from (select {rank} as rank from {run})")
+    return _query("row_number alone", data, source, f"select max(rank) from (select {rank} as rank from {run})")
 
 
-def bare_scan(data: Data, source: Source) -> Contender:
-    """Read the columns of the rankings where there is something relevant."""
+def scan_alone(data: Data, source: Source) -> Contender:
+    """Scan the columns of the relevant rows of the rankings."""
     columns = "count(query_id), sum(rank), sum(relevance)"
     relation = _relation(data, source, "rankings")
-    return _query("bare scan", data, source, f"select {columns} from {relation} where relevance > 0")
+    return _query("scan alone", data, source, f"select {columns} from {relation} where relevance > 0")
 
 
-def bare_reading(data: Data) -> Contender:
-    """Read all columns of the run as TREC text."""
+def read_csv_alone(data: Data) -> Contender:
+    """Read all columns of the run in TREC format."""
     columns = ", ".join(f"count({name})" for name in _TREC_COLUMNS)
     options = "delim = ' ', header = false, quote = '', escape = '', auto_detect = false"
     file = f"read_csv('{data.trec('run_scores')}', {options}, columns = {_TREC_COLUMNS})"
-    return _query("bare read_csv", data, Source.TREC, f"select {columns} from {file}")
+    return _query("read_csv alone", data, Source.TREC, f"select {columns} from {file}")
 
 
 def _query(name: str, data: Data, source: Source, sql: str) -> Contender:
@@ -104,8 +108,8 @@ def _database(data: Data, source: Source) -> Mapping[str, str]:
     return {"database": data.database} if source is Source.TABLES else {}
 
 
-def _given(data: Data, source: Source, table: str) -> str:
-    """What `evaluate` is given: the name of a table, or a path."""
+def _input_of(data: Data, source: Source, table: str) -> str:
+    """Return the argument of `evaluate`: the name of a table, or a path."""
     if source is Source.TABLES:
         return table
     if source is Source.TREC:
@@ -114,5 +118,5 @@ def _given(data: Data, source: Source, table: str) -> str:
 
 
 def _relation(data: Data, source: Source, table: str) -> str:
-    """What stands behind `from`."""
+    """Return the SQL of a table, as it follows `from`."""
     return table if source is Source.TABLES else f"'{data.parquet(table)}'"

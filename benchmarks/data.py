@@ -1,6 +1,6 @@
 """Seeded data for the benchmarks: a run, judgments and rankings as DuckDB tables, Parquet files and TREC text.
 
-`python -m benchmarks.data --queries 7000 --depth 1000` makes what is not there yet.
+`python -m benchmarks.data --queries 7000 --depth 1000` creates the data that do not exist yet.
 """
 
 import argparse
@@ -28,7 +28,7 @@ DEFAULT_ROOT = Path(tempfile.gettempdir()) / "ltr_sql_benchmarks"
 
 @dataclass(frozen=True)
 class Data:
-    """The data of one size in a folder of its own; paths to files, whether they are there or not."""
+    """The data of one size in one folder. The files need not exist yet."""
 
     root: Path
     queries: int
@@ -38,35 +38,39 @@ class Data:
 
     @property
     def rows(self) -> int:
-        """The rows of a run."""
+        """The number of rows of a run."""
         return self.queries * self.depth
 
     @property
     def folder(self) -> Path:
-        """Where everything of this size lies."""
+        """The folder of all files of this size."""
         name = f"{self.queries}x{self.depth}-seed{self.seed}"
         return self.root / (f"{name}-shuffled" if self.shuffled else name)
 
     @property
     def database(self) -> str:
-        """A DuckDB file with the tables run_ranks, run_scores, qrels and rankings."""
+        """The path of a DuckDB file with the tables run_ranks, run_scores, qrels and rankings."""
         return str(self.folder / "data.duckdb")
 
     @property
     def systems(self) -> str:
-        """A DuckDB file with the tables of `database`, and systems_ranks and systems_scores."""
+        """The path of a DuckDB file with the tables of `database`, systems_ranks and systems_scores."""
         return str(self.folder / "systems.duckdb")
 
     def parquet(self, table: str) -> str:
-        """A table as a Parquet file."""
+        """Return the path of a table as a Parquet file."""
         return str(self.folder / f"{table}.parquet")
 
     def trec(self, table: str) -> str:
-        """The run with scores, or qrels, as TREC text."""
+        """Return the path of the run with scores or the qrels as TREC text."""
         return str(self.folder / f"{table}.txt")
 
     def make(self, files: bool, systems: int) -> None:
-        """Make what is not there: the database, with `files` Parquet and TREC text, a database of so many systems."""
+        """Create the files that do not exist.
+
+        - `files`: true for Parquet files and TREC text in addition to the database.
+        - `systems`: number of systems in a further database; 0 for none.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         _make_once(self.database, self._write_database)
         if files:
@@ -98,7 +102,7 @@ class Data:
 
 
 def _make_once(path: str, write: Callable[[str], None]) -> None:
-    """Write a file under another name first: what bears its name is complete."""
+    """Write a file unless it exists. It gets its name when it is complete."""
     if Path(path).exists():
         return
     unfinished = f"{path}.{os.getpid()}"
@@ -110,18 +114,20 @@ def _make_once(path: str, write: Callable[[str], None]) -> None:
 
 
 def main() -> None:
-    """Make the data of one size."""
+    """Create the data of one size."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DEFAULT_ROOT, help="where data are kept (default: %(default)s)")
+    parser.add_argument("--data", type=Path, default=DEFAULT_ROOT, help="folder of the data (default: %(default)s)")
     parser.add_argument("--queries", type=int, required=True)
     parser.add_argument("--depth", type=int, required=True)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--shuffled", action="store_true", help="the rows of the run with scores in no order")
-    parser.add_argument("--database-only", action="store_true", help="no Parquet and no TREC text")
-    parser.add_argument("--systems", type=int, default=0, help="also a database of so many systems")
-    given = parser.parse_args()
-    data = Data(given.data, given.queries, given.depth, given.seed, given.shuffled)
-    data.make(files=not given.database_only, systems=given.systems)
+    parser.add_argument("--shuffled", action="store_true", help="shuffle the rows of the run with scores")
+    parser.add_argument("--database-only", action="store_true", help="do not write Parquet files and TREC text")
+    parser.add_argument(
+        "--systems", type=int, default=0, help="number of systems in a further database (default: none)"
+    )
+    options = parser.parse_args()
+    data = Data(options.data, options.queries, options.depth, options.seed, options.shuffled)
+    data.make(files=not options.database_only, systems=options.systems)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-{#- The tables of the benchmark, all from one view: a row for each document that a query retrieves or that is judged for it.
-    Every random choice is a hash of the seed and the document's place, so that the view reads the same at any time. -#}
+{#- Create the tables of the benchmark from one view, with one row per document that a query retrieves or that is judged for
+    it. Random choices are hashes of the seed and the document's place, so the view is deterministic. -#}
 create macro uniform(place, purpose) as hash(place, purpose, {{ seed }}) / 18446744073709551616.0;
 
--- Stored, because many threads read a table, and one reads range().
+-- Store the places, because DuckDB reads a table with many threads, but range() with one.
 create table places as
 select
     n // {{ depth + unretrieved }} as query,
@@ -16,12 +16,12 @@ with judged as (
         query,
         position,
         n,
-        -- No document twice in a query: the step has no factor in common with the number of documents.
+        -- Avoid duplicates in a query: the step and the number of documents have no common factor.
         (hash(query, {{ seed }}) % 50000000 + position * 7919123) % 50000000 as document,
         -- About 41 of the retrieved documents are judged, most of them near the top.
         position > {{ depth }} or uniform(n, 'judged') < 41.0 / ln({{ depth + 10 }} / 11.0) / (position + 10) as is_judged,
         uniform(n, 'relevant') < case when position > {{ depth }} then 0.5 else 0.6 - 0.04 * ln(position) end as is_relevant,
-        -- A document tied with the one above has that one's score.
+        -- A document that is tied with the one above takes its score.
         n - case when position > 1 and uniform(n, 'tied') < 0.05 then 1 else 0 end as scored_as
     from places
 )

@@ -1,6 +1,6 @@
-"""The macros of one checkout in a process of its own: `python benchmarks/macros.py CHECKOUT` prints seconds as JSON.
+"""Time the macros of one checkout: `python benchmarks/macros.py CHECKOUT` prints seconds as JSON.
 
-Started by the section `macros`, for this checkout and for the commit that it is compared with.
+The section `macros` runs it for this checkout, and for the commit that it is compared with.
 """
 
 import json
@@ -22,7 +22,7 @@ _CALLS = {
 
 
 def write_catalogue(checkout: Path) -> None:
-    """Build the catalogue that `register` copies, as an installation does."""
+    """Write the catalogue that `register` copies, as an installation does."""
     sys.path.insert(0, str(checkout))
     for name in _MODULES:
         try:
@@ -34,9 +34,9 @@ def write_catalogue(checkout: Path) -> None:
 
 
 def seconds_of(checkout: Path) -> dict[str, float]:
-    """The seconds of loading the script, of the first `register` of the process, and of calls over 1,000 rows."""
+    """Return the seconds to load the script, to register first in the process, and to call macros over 1,000 rows."""
     sys.path.insert(0, str(checkout))
-    import duckdb  # noqa: PLC0415  (not part of what is measured)
+    import duckdb  # noqa: PLC0415  (excluded from the time)
 
     import ltr_sql  # noqa: PLC0415
 

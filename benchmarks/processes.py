@@ -1,6 +1,6 @@
-"""Contenders in processes of their own, timed in turn.
+"""Run each contender in its own process, and time them alternately.
 
-The process that uses this must stay small: what it holds in memory counts as the peak of every process that it starts.
+The calling process must use little memory, because a process that it starts inherits its peak.
 """
 
 import json
@@ -19,7 +19,7 @@ from typing import Any
 class Contender:
     """A task of `worker.py` with its arguments.
 
-    `fresh`: a process for each repetition, and no run before it that does not count.
+    `fresh` starts a new process for each repetition, without a run for warming up.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Measured:
-    """Medians over repetitions in seconds, the largest peak memory in MB, and the means that came out."""
+    """The median seconds of the repetitions, their largest peak memory in MB, and the values of the measures."""
 
     compute: float
     total: float
@@ -41,29 +41,29 @@ class Measured:
 
 @dataclass(frozen=True)
 class Results:
-    """What was measured of each contender, by name, and why some could not run."""
+    """The measurements of contenders by name, and the errors of those that could not run."""
 
     measured: Mapping[str, Measured]
     failures: Mapping[str, str]
 
     def seconds(self, contender: Contender) -> float | None:
-        """The time of a contender, or None if it failed."""
+        """Return the seconds of a contender, or None if it failed."""
         found = self.measured.get(contender.name)
         return None if found is None else found.total
 
     def compute_seconds(self, contender: Contender) -> float | None:
-        """The time of a contender's computing alone, on objects that it has made before."""
+        """Return the seconds that a contender computes, without building its objects, or None if it failed."""
         found = self.measured.get(contender.name)
         return None if found is None else found.compute
 
     def peak(self, contender: Contender) -> float | None:
-        """The peak memory of a contender in MB, or None if it failed."""
+        """Return the peak memory of a contender in MB, or None if it failed."""
         found = self.measured.get(contender.name)
         return None if found is None else found.peak
 
 
 def measure(contenders: Sequence[Contender]) -> Results:
-    """Run the first repetition of each contender, then the second of each, and so on."""
+    """Run the first repetition of each contender, then the second of each, and so on. Return the results."""
     runs: dict[str, list[dict[str, Any]]] = {contender.name: [] for contender in contenders}
     failures: dict[str, str] = {}
     processes: dict[str, _Process] = {}
@@ -84,7 +84,7 @@ def measure(contenders: Sequence[Contender]) -> Results:
 
 
 def seconds_of_commands(commands: Mapping[str, Sequence[str]], repetitions: int) -> dict[str, float]:
-    """The median time of each command as a whole process, in turn; once each without being timed."""
+    """Return the median seconds of each command. The commands alternate, and their first runs are not timed."""
     found: dict[str, list[float]] = {name: [] for name in commands}
     for repetition in range(repetitions + 1):
         for name, command in commands.items():
@@ -96,7 +96,7 @@ def seconds_of_commands(commands: Mapping[str, Sequence[str]], repetitions: int)
 
 
 def _environment() -> dict[str, str]:
-    """The environment of a user, whose packages have their modules compiled."""
+    """Return the environment with bytecode enabled, as users have it."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
@@ -110,15 +110,15 @@ def _medians(runs: Sequence[Mapping[str, Any]]) -> Measured:
 
 
 class _ContenderError(Exception):
-    """A contender could not run; why, in one line."""
+    """A contender could not run. The message is one line."""
 
 
 class _Process:
-    """A worker that runs its contender once for each line that it is sent."""
+    """A process that runs its contender once for each line that it receives."""
 
     def __init__(self, contender: Contender) -> None:
         command = [sys.executable, "-m", "benchmarks.worker", contender.task, json.dumps(contender.arguments)]
-        # Its warnings are not for the reader of a table; its errors come as answers.
+        # Discard its warnings. Errors are part of its answers.
         self._worker = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -130,7 +130,7 @@ class _Process:
         self._warm = contender.fresh
 
     def run(self) -> dict[str, Any]:
-        """One repetition; before the first one, another that does not count, unless the contender is to be fresh."""
+        """Run one repetition. Run once before the first one, unless the contender is fresh."""
         if not self._warm:
             self._warm = True
             self._ask()
@@ -142,7 +142,7 @@ class _Process:
     def _ask(self) -> dict[str, Any]:
         assert self._worker.stdin is not None
         assert self._worker.stdout is not None
-        with suppress(BrokenPipeError):  # it has failed before: what it says is read all the same
+        with suppress(BrokenPipeError):  # the process has ended: read its last answer
             self._worker.stdin.write("\n")
             self._worker.stdin.flush()
         line = self._worker.stdout.readline()

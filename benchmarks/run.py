@@ -1,4 +1,4 @@
-"""Measure ltr_sql against the bare queries and against its peers: `python -m benchmarks.run --size small`."""
+"""Run the benchmarks: `python -m benchmarks.run --size small`."""
 
 import os
 import platform
@@ -21,13 +21,13 @@ _PACKAGES = ("duckdb", "pandas", "polars", "pytrec_eval-terrier", "ir_measures",
 
 @click.command()
 @click.option("--size", type=click.Choice(list(SIZES)), default="small", show_default=True)
-@click.option("--queries", type=int, help="In place of --size: so many queries ...")
-@click.option("--depth", type=int, help="... with so many documents each.")
+@click.option("--queries", type=int, help="Number of queries, instead of --size.")
+@click.option("--depth", type=int, help="Number of documents per query, instead of --size.")
 @click.option("--only", "names", type=click.Choice(list(SECTIONS)), multiple=True, help="A section; may be repeated.")
-@click.option("--data", "root", type=Path, default=DEFAULT_ROOT, show_default=True, help="Where data are kept.")
+@click.option("--data", "root", type=Path, default=DEFAULT_ROOT, show_default=True, help="Folder of the data.")
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--shuffled", is_flag=True, help="The rows of the run with scores in no order.")
-@click.option("--write", is_flag=True, help="Write the results into benchmarks/README.md as well.")
+@click.option("--shuffled", is_flag=True, help="Shuffle the rows of the run with scores.")
+@click.option("--write", is_flag=True, help="Also write the results into benchmarks/README.md.")
 def main(
     size: str,
     queries: int | None,
@@ -38,7 +38,7 @@ def main(
     shuffled: bool,
     write: bool,
 ) -> None:
-    """Measure ltr_sql against the bare queries and against its peers."""
+    """Compare the speed of ltr_sql with plain queries and with its peers."""
     default_queries, default_depth = SIZES[size]
     settings = Settings(root, queries or default_queries, depth or default_depth, seed, shuffled)
     order = ", shuffled" if shuffled else ""
@@ -56,7 +56,7 @@ def main(
 
 
 def _machine() -> str:
-    """The cores, the memory and the versions that figures depend on."""
+    """Describe the cores, the memory and the versions."""
     gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     versions = ", ".join(f"{package} {_version(package)}" for package in _PACKAGES)
     return f"{os.cpu_count()} cores, {gigabytes:.0f} GB; Python {platform.python_version()}, {versions}."
@@ -70,7 +70,7 @@ def _version(package: str) -> str:
 
 
 def _write(name: str, about: str, tables: Sequence[Table]) -> None:
-    """Put the results of a section between its markers in the README."""
+    """Write the results of a section between its markers in the README."""
     begin, end = f"<!-- results: {name} -->\n", "<!-- end of results -->"
     results = "".join(f"{table.text('github')}\n\n" for table in tables)
     text = f"{begin}\n{results}<sub>{about} {datetime.now(UTC):%Y-%m-%d}.</sub>\n\n{end}"

@@ -1,4 +1,4 @@
-"""What is measured: each section is a function from settings to tables."""
+"""The sections of the benchmarks. Each is a function from settings to tables of results."""
 
 import json
 import shutil
@@ -13,13 +13,13 @@ from typing import Any
 
 from benchmarks.contenders import (
     Source,
-    bare_join,
-    bare_ranking,
-    bare_reading,
-    bare_scan,
     evaluation,
     evaluation_of_rankings,
     evaluation_of_systems,
+    join_alone,
+    read_csv_alone,
+    row_number_alone,
+    scan_alone,
     unchecked,
 )
 from benchmarks.data import Data
@@ -48,22 +48,22 @@ CORRELATIONS = (
 LONG = 100_000
 ALL_TREC_SIZE = (1000, 1000)
 ROOT = Path(__file__).parents[1]
-# The last commit whose macros each held all that they need.
+# The last commit without helper macros.
 MACROS_BEFORE = "aca2077"
 _MACROS = (sys.executable, str(Path(__file__).with_name("macros.py")))
 ROBUST03 = Path(__file__).parents[2] / "shared" / "data" / "robust03"
 _FULL_ROWS = 7_000_000
-# Bytes of disk for a row of a run: in the database, as Parquet and TREC text, spilled by a sort under a memory limit.
+# Bytes of disk per row of a run: in the database, in the files, and spilled by a sort under a memory limit.
 _DATABASE_BYTES, _FILE_BYTES, _SPILL_BYTES = 60, 120, 120
 
 
 class SectionError(Exception):
-    """A section cannot run here; why, in one line."""
+    """A section cannot run on this machine. The message is one line."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The size of the data and where they are kept."""
+    """The size of the data, and their folder."""
 
     root: Path
     queries: int
@@ -73,11 +73,15 @@ class Settings:
 
     @property
     def full(self) -> bool:
-        """Whether the size is the one that bars are set for, or more."""
+        """True at the size that the bars are set for, and above."""
         return self.queries * self.depth >= _FULL_ROWS
 
     def data(self, queries: int, depth: int, files: bool = False, systems: int = 0) -> Data:
-        """Data of some size; another process makes what is not there."""
+        """Return the data of a size. Another process creates the files that do not exist.
+
+        - `files`: true for Parquet files and TREC text in addition to the database.
+        - `systems`: number of systems in a further database; 0 for none.
+        """
         data = Data(self.root, queries, depth, self.seed, self.shuffled)
         if not data.folder.exists():
             per_row = _DATABASE_BYTES * (1 + systems) + (_FILE_BYTES if files else 0)
@@ -93,58 +97,58 @@ class Settings:
         return data
 
     def need_disk(self, needed: float) -> None:
-        """Raise SectionError unless so many bytes are free."""
+        """Raise SectionError unless this number of bytes is free."""
         self.root.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(self.root).free
         if free < needed:
-            raise SectionError(f"{needed / 1e9:.1f} GB of disk are needed, {free / 1e9:.1f} GB are free")
+            raise SectionError(f"it needs {needed / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free")
 
 
 def ranks(settings: Settings) -> list[Table]:
-    """A run with ranks against the bare join."""
+    """Compare a run that has ranks with the join alone."""
     data = settings.data(settings.queries, settings.depth, files=True)
-    table = Table("A run with ranks: ratio to the bare join.")
+    table = Table("A run with ranks: ratio to the join alone.")
     for source in STORED:
         own = evaluation(data, source, "ranks")
-        _against_limits(table, own, [bare_join(data, source, "ranks")], Bar(1.4, settings.full))
+        _against_limits(table, own, [join_alone(data, source, "ranks")], Bar(1.4, settings.full))
     return [table]
 
 
 def scores(settings: Settings) -> list[Table]:
-    """A run with scores against the bare join and the bare row_number."""
+    """Compare a run that has scores with the join and row_number()."""
     data = settings.data(settings.queries, settings.depth, files=True)
-    table = Table("A run with scores: ratio to the bare join + the bare row_number.")
+    table = Table("A run with scores: ratio to the sum of join and row_number.")
     for source in STORED:
         own = evaluation(data, source, "scores")
-        limits = [bare_join(data, source, "scores"), bare_ranking(data, source)]
+        limits = [join_alone(data, source, "scores"), row_number_alone(data, source)]
         _against_limits(table, own, limits, Bar(1.3, settings.full))
     return [table]
 
 
 def cutoffs(settings: Settings) -> list[Table]:
-    """A run with scores and measures that all have a cutoff, against the bare join."""
+    """Compare measures with a cutoff, of a run that has scores, with the join alone."""
     data = settings.data(settings.queries, settings.depth, files=True)
-    table = Table(f"A run with scores, {', '.join(CUTOFF_MEASURES)}: ratio to the bare join.")
+    table = Table(f"A run with scores, {', '.join(CUTOFF_MEASURES)}: ratio to the join alone.")
     for source in STORED:
         own = evaluation(data, source, "scores", CUTOFF_MEASURES)
-        _against_limits(table, own, [bare_join(data, source, "scores")], Bar(2.0, settings.full))
+        _against_limits(table, own, [join_alone(data, source, "scores")], Bar(2.0, settings.full))
     return [table]
 
 
 def rankings(settings: Settings) -> list[Table]:
-    """A stored table of rankings against a bare scan of its columns."""
+    """Compare stored rankings with a scan of their columns."""
     data = settings.data(settings.queries, settings.depth, files=True)
-    table = Table("Stored rankings: ratio to the bare scan of their columns where relevance > 0.")
+    table = Table("Stored rankings: ratio to a scan of the rows with relevance > 0.")
     for source in STORED:
         own = evaluation_of_rankings(data, source)
-        _against_limits(table, own, [bare_scan(data, source)], Bar(8.0, settings.full))
+        _against_limits(table, own, [scan_alone(data, source)], Bar(8.0, settings.full))
     return [table]
 
 
 def checks(settings: Settings) -> list[Table]:
-    """What the search for what cannot be scored costs."""
+    """Measure the cost of input validation."""
     data = settings.data(settings.queries, settings.depth, files=True)
-    table = Table("The search for what cannot be scored: ratio to the same evaluation without it.")
+    table = Table("Input validation: ratio to the evaluation without it.")
     for own in (
         *(evaluation(data, Source.TABLES, form) for form in FORMS),
         evaluation_of_rankings(data, Source.TABLES),
@@ -154,7 +158,7 @@ def checks(settings: Settings) -> list[Table]:
 
 
 def peers(settings: Settings) -> list[Table]:
-    """From Parquet to means, against the field's tools."""
+    """Compare with other tools, from Parquet files to means."""
     data = settings.data(settings.queries, settings.depth, files=True)
     return [
         _peers(data, "scores", Bar(25, settings.full, at_least=True), Bar(1.5, settings.full, at_least=True)),
@@ -163,22 +167,22 @@ def peers(settings: Settings) -> list[Table]:
 
 
 def trec(settings: Settings) -> list[Table]:
-    """TREC text against reading it."""
+    """Compare TREC text with reading the run alone."""
     data = settings.data(settings.queries, settings.depth, files=True)
-    table = Table("A run with scores as TREC text: ratio to the bare read_csv of the run.")
-    _against_limits(table, evaluation(data, Source.TREC, "scores"), [bare_reading(data)], Bar(5.0, settings.full))
+    table = Table("A run with scores as TREC text: ratio to read_csv of the run.")
+    _against_limits(table, evaluation(data, Source.TREC, "scores"), [read_csv_alone(data)], Bar(5.0, settings.full))
     return [table]
 
 
 def growth(settings: Settings) -> list[Table]:
-    """Time per row at a tenth of the size, at the size, and at ten times the size."""
+    """Measure the time per row at a tenth of the size, at the size, and at ten times the size."""
     sizes = (settings.queries // 10, settings.queries, settings.queries * 10)
     data = [settings.data(queries, settings.depth) for queries in sizes]
     return [_growth(data, form, Bar(1.2, settings.full)) for form in FORMS]
 
 
 def memory(settings: Settings) -> list[Table]:
-    """Twenty times the rows, in lists seven times as long, under a memory limit."""
+    """Evaluate 20 times the rows, in lists seven times as long, under a memory limit."""
     queries, depth = settings.queries * 20 // 7, settings.depth * 7
     settings.need_disk(queries * depth * _SPILL_BYTES)
     data = settings.data(queries, depth)
@@ -196,11 +200,11 @@ def memory(settings: Settings) -> list[Table]:
 
 
 def small(settings: Settings) -> list[Table]:
-    """Imports, registration and small inputs, each in a process that has done nothing before."""
-    table = Table("Small jobs: seconds, which the bar is for.")
+    """Measure imports, registration and small inputs, each in a fresh process."""
+    table = Table("Small jobs: bars in seconds.")
     imports = {name: [sys.executable, "-c", f"import {name}"] for name in ("duckdb", "ltr_sql")}
-    took = seconds_of_commands(imports, repetitions=15)
-    _in_seconds(table, "import ltr_sql, beyond import duckdb", took["ltr_sql"] - took["duckdb"], 0.08)
+    seconds = seconds_of_commands(imports, repetitions=15)
+    _in_seconds(table, "import ltr_sql minus import duckdb", seconds["ltr_sql"] - seconds["duckdb"], 0.08)
 
     registered = Contender("register, first in its process", "register", {}, fresh=True)
     evaluated = evaluation(settings.data(100, 1000, files=True), Source.PANDAS, "scores", fresh=True)
@@ -211,16 +215,16 @@ def small(settings: Settings) -> list[Table]:
 
     run = next(iter(sorted(ROBUST03.glob("run.*.gz"))), None)
     if run is None:
-        table.notes.append("ltr-sql evaluate is skipped: ../shared/data/robust03 is not there.")
+        table.notes.append("ltr-sql evaluate is skipped: ../shared/data/robust03 does not exist.")
     else:
         command = [str(Path(sys.executable).with_name("ltr-sql")), "evaluate", str(ROBUST03 / "qrels.txt.gz"), str(run)]
-        took = seconds_of_commands({"evaluate": command}, repetitions=5)
-        _in_seconds(table, "ltr-sql evaluate of robust03, whole process", took["evaluate"], 1.0)
+        seconds = seconds_of_commands({"evaluate": command}, repetitions=5)
+        _in_seconds(table, "ltr-sql evaluate of robust03, whole process", seconds["evaluate"], 1.0)
     return [table]
 
 
 def macros(settings: Settings) -> list[Table]:
-    """The macros as they are against those of an earlier commit, in processes that take turns."""
+    """Compare the macros with those of an earlier commit, in alternating processes."""
     table = Table(f"The macros: ratio to those of commit {MACROS_BEFORE}.")
     with TemporaryDirectory() as folder:
         before = Path(folder) / "before"
@@ -228,7 +232,7 @@ def macros(settings: Settings) -> list[Table]:
         if subprocess.run([*worktree, "add", "-q", "--detach", str(before), MACROS_BEFORE], check=False).returncode:
             raise SectionError(f"commit {MACROS_BEFORE} is not in this clone")
         try:
-            table.notes.append(f"The script has {_size(ROOT)} KB, it had {_size(before)} KB.")
+            table.notes.append(f"The script has {_size(ROOT)} KB; at the earlier commit it had {_size(before)} KB.")
             for checkout in (before, ROOT):
                 subprocess.run([*_MACROS, str(checkout), "build"], check=True)
             found: dict[Path, list[dict[str, float]]] = {before: [], ROOT: []}
@@ -249,7 +253,7 @@ def macros(settings: Settings) -> list[Table]:
 
 
 def systems(settings: Settings) -> list[Table]:
-    """Many systems in one table against one system, so many times."""
+    """Compare many systems in one table with as many evaluations of one system."""
     data = settings.data(max(settings.queries // SYSTEMS, 1), settings.depth, systems=SYSTEMS)
     table = Table(f"{SYSTEMS} systems of {data.rows:,} rows in one table: ratio to {SYSTEMS} times one system.")
     for form in FORMS:
@@ -259,22 +263,20 @@ def systems(settings: Settings) -> list[Table]:
 
 
 def agreement(settings: Settings) -> list[Table]:
-    """Two runs with scores against the two sorts that rank them and a loop of scipy's; one pair of long lists."""
+    """Compare agreement of two runs with two sorts and with a loop over scipy; measure one pair of long lists."""
     data = settings.data(settings.queries, settings.depth, files=True)
-    two = Table("Two runs with scores: ratio to two bare row_number.")
+    two = Table("Two runs with scores: ratio to row_number of both.")
     own = Contender("ltr_sql, KendallTau", "agreement", {"measures": ["KendallTau"], "database": data.database})
     loop = Contender("loop of scipy.stats.kendalltau", "kendalltau", {"database": data.database})
-    _against_limits(two, own, [bare_ranking(data, Source.TABLES)], Bar(3.0, settings.full), times=2)
+    _against_limits(two, own, [row_number_alone(data, Source.TABLES)], Bar(3.0, settings.full), times=2)
     results = measure([own, loop])
     ratio = _ratio(results.seconds(loop), results.seconds(own))
-    faster = Table("The same from tables to the mean: ratio to ltr_sql.")
+    faster = Table("Two runs with scores, from tables to the mean: ratio to ltr_sql.")
     faster.rows.append(Row(own.name, results.seconds(own), results.peak(own)))
     bar = Bar(1.0, settings.full, at_least=True)
     faster.rows.append(_judged(loop.name, results.seconds(loop), results.peak(loop), ratio, bar))
     faster.notes += _failures(results)
-    long = Table(
-        f"One pair of lists of {LONG:,} documents with ties, memory_limit = '2GB': seconds, which the bar is for."
-    )
+    long = Table(f"One pair of lists of {LONG:,} documents with ties, memory_limit = '2GB': bars in seconds.")
     lists = [Contender(f"ltr_sql, {m}", "long_list", {"measure": m, "length": LONG}) for m in CORRELATIONS]
     results = measure(lists)
     for contender in lists:
@@ -284,7 +286,7 @@ def agreement(settings: Settings) -> list[Table]:
 
 
 def all_trec(settings: Settings) -> list[Table]:
-    """All measures of trec_eval's all_trec in one call against AP alone."""
+    """Compare all measures of trec_eval's all_trec in one call with AP alone."""
     data = settings.data(*ALL_TREC_SIZE)
     measures = measures_of("all_trec")
     table = Table(f"{len(measures)} measures of a run of {data.rows:,} rows in one call: ratio to AP alone.")
@@ -298,7 +300,7 @@ def all_trec(settings: Settings) -> list[Table]:
 
 
 def inputs(settings: Settings) -> list[Table]:
-    """The same evaluation from everything that a run can be."""
+    """Evaluate a run from each kind of source."""
     data = settings.data(settings.queries, settings.depth, files=True)
     table = Table("A run with scores from different inputs: ratio to DuckDB tables.")
     contenders = [evaluation(data, source, "scores") for source in Source]
@@ -333,7 +335,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
 
 
 def _against_limits(table: Table, own: Contender, limits: Sequence[Contender], bar: Bar, times: int = 1) -> None:
-    """Rows for the limits and for what is held against so many times their sum."""
+    """Add rows for the limits and for a contender, with its ratio to `times` their sum."""
     results = measure([own, *limits])
     for limit in limits:
         table.rows.append(Row(limit.name, results.seconds(limit), results.peak(limit)))
@@ -347,7 +349,7 @@ def _against_limits(table: Table, own: Contender, limits: Sequence[Contender], b
 def _peers(data: Data, form: str, end_to_end: Bar, alone: Bar) -> Table:
     own = evaluation(data, Source.PARQUET, form)
     files = {"run": data.parquet(f"run_{form}"), "qrels": data.parquet("qrels")}
-    # At full size the peers take minutes and gigabytes: once each there, one after the other.
+    # Run the peers once at full size, because they need minutes and gigabytes.
     how: dict[str, Any] = {"repetitions": 1, "fresh": True} if data.rows >= _FULL_ROWS else {}
     contenders = [own, *(Contender(peer, peer, files, **how) for peer in PEERS)]
     results = measure(contenders)
@@ -360,7 +362,7 @@ def _peers(data: Data, form: str, end_to_end: Bar, alone: Bar) -> Table:
         seconds, compute, peak = results.seconds(peer), results.compute_seconds(peer), results.peak(peer)
         ratio = _ratio(seconds, results.seconds(own))
         table.rows.append(_judged(peer.name, seconds, peak, ratio, end_to_end))
-        if peer.name != "ir_measures":  # which computes while it converts
+        if peer.name != "ir_measures":  # it converts and computes at the same time
             ratio = _ratio(compute, results.seconds(own))
             table.rows.append(_judged(f"{peer.name}, compute alone", compute, None, ratio, alone))
         ratio = _ratio(peak, results.peak(own))
@@ -371,10 +373,10 @@ def _peers(data: Data, form: str, end_to_end: Bar, alone: Bar) -> Table:
 
 def _growth(data: Sequence[Data], form: str, bar: Bar) -> Table:
     own = [replace(evaluation(size, Source.TABLES, form), name=f"ltr_sql, {size.rows:,} rows") for size in data]
-    bare = [replace(bare_join(size, Source.TABLES, form), name=f"bare join, {size.rows:,} rows") for size in data]
-    results = measure([*own, *bare])
-    table = Table(f"A run with {form}, from DuckDB tables: ratio of the time per row to the least of the three.")
-    for contenders in (own, bare):
+    joins = [replace(join_alone(size, Source.TABLES, form), name=f"join alone, {size.rows:,} rows") for size in data]
+    results = measure([*own, *joins])
+    table = Table(f"A run with {form}, from DuckDB tables: ratio of the time per row to the smallest of the three.")
+    for contenders in (own, joins):
         seconds = [results.seconds(contender) for contender in contenders]
         per_row = [None if s is None else s / size.rows for s, size in zip(seconds, data, strict=True)]
         least = min((value for value in per_row if value is not None), default=None)
@@ -387,7 +389,7 @@ def _growth(data: Sequence[Data], form: str, bar: Bar) -> Table:
 
 
 def _size(checkout: Path) -> int:
-    """The size of the script of all macros in KB."""
+    """Return the size of the script of all macros in KB."""
     return round((checkout / "sql" / "ltr.sql").stat().st_size / 1000)
 
 
@@ -409,10 +411,10 @@ def _failures(results: Results) -> list[str]:
 
 
 def _differences(results: Results, contenders: Sequence[Contender]) -> list[str]:
-    """How far the means of all are from those of the first."""
+    """Return the largest difference of each contender's means from those of the first."""
     means = [(c.name, results.measured[c.name].means) for c in contenders if c.name in results.measured]
     texts = []
     for name, others in means[1:]:
         largest, measure = max((abs(value - means[0][1][measure]), measure) for measure, value in others.items())
         texts.append(f"{name} {largest:.0e} ({measure})")
-    return [f"Means differ from those of {means[0][0]} by at most: {', '.join(texts)}."]
+    return [f"Largest difference from the means of {means[0][0]}: {', '.join(texts)}."]

@@ -1,9 +1,9 @@
-"""Ten measures in one query on local Spark: time at several sizes, and how much of the run is shuffled.
+"""Time ten measures in one query on local Spark, and measure how much of the run is shuffled.
 
 python benchmarks/spark.py [--rows 1000000 10000000] [--systems 1] [--cores 2] [--memory 4g]
 
-Makes Parquet files of a run with scores and its judgments with DuckDB, then evaluates them; each time is the best of
-three. "run shuffled" counts the exchanges that carried a row for each row of the run, from the metrics of the query.
+The data are Parquet files of a run and its judgments. Each time is the best of three. "run shuffled" counts the
+exchanges that carry as many rows as the run has, from the metrics of the query.
 """
 
 import argparse
@@ -23,7 +23,7 @@ DEPTH = 100
 
 
 def make(folder: Path, rows: int, systems: int, with_rank: bool) -> tuple[str, str]:
-    """The paths of a run of so many rows, 100 documents for each query and system, and judgments of a tenth of them."""
+    """Write a run with 100 documents per query and system, and judgments of a tenth of them. Return their paths."""
     run, qrels = folder / f"run_{rows}_{systems}_{with_rank}", folder / f"qrels_{rows}_{systems}"
     queries = rows // DEPTH // systems
     order = (
@@ -47,7 +47,7 @@ def make(folder: Path, rows: int, systems: int, with_rank: bool) -> tuple[str, s
 
 
 def exchanges(plan: Any) -> list[tuple[str, int, int]]:
-    """What each exchange of an executed plan sends around: its description, rows, bytes."""
+    """Return the partitioning, rows and bytes of each exchange of an executed plan."""
     name = plan.getClass().getSimpleName()
     if name == "AdaptiveSparkPlanExec":
         return exchanges(plan.executedPlan())
@@ -63,7 +63,7 @@ def exchanges(plan: Any) -> list[tuple[str, int, int]]:
 
 
 def measure(spark: SparkSession, run: str, qrels: str, keys: list[str]) -> tuple[float, list[tuple[str, int, int]]]:
-    """The best of three times, and the exchanges."""
+    """Return the best of three times in seconds, and the exchanges."""
     times = []
     for _ in range(3):
         result = evaluate(spark.read.parquet(run), MEASURES, qrels=spark.read.parquet(qrels), keys=keys)
@@ -75,7 +75,7 @@ def measure(spark: SparkSession, run: str, qrels: str, keys: list[str]) -> tuple
 
 
 def main() -> None:
-    """Print a table."""
+    """Print a table of times and exchanges."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000])
     parser.add_argument("--systems", type=int, nargs="+", default=[1])
@@ -100,8 +100,8 @@ def main() -> None:
                 for rows in arguments.rows:
                     run, qrels = make(Path(folder), rows, systems, with_rank)
                     keys = ["system"] if systems > 1 else []
-                    seconds, moved = measure(spark, run, qrels, keys)
-                    whole = [exchange for exchange in moved if exchange[1] == rows]
+                    seconds, shuffles = measure(spark, run, qrels, keys)
+                    run_shuffles = [exchange for exchange in shuffles if exchange[1] == rows]
                     size = sum(file.stat().st_size for file in Path(run).glob("*.parquet"))
                     table.append(
                         [
@@ -110,13 +110,13 @@ def main() -> None:
                             "rank" if with_rank else "score",
                             f"{size / 1e6:.0f}",
                             f"{seconds:.1f}",
-                            len(whole),
-                            f"{sum(exchange[2] for exchange in whole) / 1e6:.0f}",
-                            f"{sum(exchange[2] for exchange in moved) / 1e6:.0f}",
+                            len(run_shuffles),
+                            f"{sum(exchange[2] for exchange in run_shuffles) / 1e6:.0f}",
+                            f"{sum(exchange[2] for exchange in shuffles) / 1e6:.0f}",
                         ]
                     )
         spark.stop()
-    heads = ["rows", "systems", "run has", "run MB", "seconds", "run shuffled", "of it MB", "all shuffles MB"]
+    heads = ["rows", "systems", "run has", "run MB", "seconds", "run shuffled", "run shuffles MB", "all shuffles MB"]
     print(tabulate.tabulate(table, heads, tablefmt="github", disable_numparse=True))
 
 

@@ -1,4 +1,4 @@
-{#- Many systems in one table, from the documents of `data.sql`: each moves every document some places up or down. -#}
+{#- Create a table of many systems from the run of `data.sql`. Each system moves documents up or down at random. -#}
 create table systems as
 with moved as (
     select

@@ -9,7 +9,7 @@ _HEADERS = ("contender", "seconds", "peak MB", "ratio", "bar", "")
 
 @dataclass(frozen=True)
 class Bar:
-    """What a value must not exceed, or with `at_least` reach. It `counts` only at the size that it is set for."""
+    """The limit of a value: an upper one, or with `at_least` a lower one. It applies if `counts` is true."""
 
     value: float
     counts: bool
@@ -20,7 +20,7 @@ class Bar:
         return f"{'>=' if self.at_least else '<='} {self.value:g}{self.unit}"
 
     def verdict(self, value: float | None) -> str:
-        """Whether a value meets the bar; one that could not be measured does not."""
+        """Return 'pass' or 'FAIL', or no text if the bar does not count. A missing value fails."""
         if not self.counts:
             return ""
         if value is None:
@@ -30,7 +30,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Row:
-    """A contender: seconds, MB, a ratio, the bar and whether it is met."""
+    """The result of a contender: seconds, peak memory in MB, ratio, bar and verdict."""
 
     name: str
     seconds: float | None = None
@@ -40,7 +40,7 @@ class Row:
     verdict: str = ""
 
     def cells(self) -> list[str]:
-        """The texts of a line."""
+        """Return the texts of the row."""
         return [
             self.name,
             "" if self.seconds is None else f"{self.seconds:.3f}",
@@ -53,14 +53,14 @@ class Row:
 
 @dataclass
 class Table:
-    """Rows under a title that says what the ratio is to, and lines for below them."""
+    """Rows with a title, which names the divisor of the ratio, and notes below them."""
 
     title: str
     rows: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def text(self, style: str) -> str:
-        """The table in one of tabulate's formats."""
+        """Format the table in one of tabulate's styles."""
         aligned = ("left", "right", "right", "right", "left", "left")
         lines = tabulate.tabulate(
             [row.cells() for row in self.rows], _HEADERS, tablefmt=style, colalign=aligned, disable_numparse=True

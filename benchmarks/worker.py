@@ -1,7 +1,7 @@
-"""One contender in a process of its own: `python -m benchmarks.worker TASK ARGUMENTS`, started by `processes.py`.
+"""Run one contender: `processes.py` starts `python -m benchmarks.worker TASK ARGUMENTS`.
 
-ARGUMENTS are JSON. Each line read runs the contender once; each line written is JSON: "error", or the seconds of
-loading and of computing, the process's peak memory in MB, and the means.
+ARGUMENTS are JSON. The process runs the contender once for each line that it reads, and writes a line of JSON: either
+"error", or the seconds to load and to compute, the peak memory in MB, and the means.
 """
 
 import json
@@ -20,7 +20,7 @@ import ltr_sql
 
 Means = dict[str, float]
 
-# Measure strings, and what the peers call them.
+# The names of measure strings in other tools.
 PYTREC_EVAL = {
     "AP": "map",
     "RR": "recip_rank",
@@ -40,13 +40,13 @@ RANX = {
     "R@1000": "recall@1000",
 }
 
-# The run with other scores: up to a half higher.
-MOVED = "select query_id, doc_id, score * (1 + hash(doc_id) % 1000 / 2000) as score from run_scores"
+# The run with changed scores, which are up to a half higher.
+CHANGED_RUN = "select query_id, doc_id, score * (1 + hash(doc_id) % 1000 / 2000) as score from run_scores"
 
 
 @dataclass(frozen=True)
 class Steps:
-    """What a contender does each time: make the objects that it works on, then compute."""
+    """The steps of a contender: load its objects, then compute."""
 
     load: Callable[[], Any]
     compute: Callable[[Any], Means]
@@ -62,38 +62,39 @@ def evaluate(
     settings: dict[str, Any] | None = None,
     check: bool = True,
 ) -> Steps:
-    """`ltr_sql.evaluate` of tables of a database, of files, or of files that have become data frames before."""
+    """Evaluate tables of a database, or files. `frames` names a data frame library that reads the files before."""
     connect = _connections(database, settings or {})
-    given = [_frame(path, frames) if frames and path else path for path in (rankings, qrels)]
+    inputs = [_frame(path, frames) if frames and path else path for path in (rankings, qrels)]
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
-        frame = ltr_sql.evaluate(given[0], measures, qrels=given[1], keys=keys, check=check, con=con)
+        frame = ltr_sql.evaluate(inputs[0], measures, qrels=inputs[1], keys=keys, check=check, con=con)
         return {name: float(frame[name][0]) for name in measures}
 
     return Steps(connect, compute)
 
 
 def agreement(measures: Sequence[str], database: str) -> Steps:
-    """`ltr_sql.agreement` of the run with scores and the same documents in another order."""
+    """Compare the run with a copy that has changed scores."""
     connect = _connections(database, {})
-    connect().execute(f"create or replace temp table moved as {MOVED}")
+    connect().execute(f"create or replace temp table changed_run as {CHANGED_RUN}")
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
-        frame = ltr_sql.agreement("run_scores", "moved", measures, con=con)
+        frame = ltr_sql.agreement("run_scores", "changed_run", measures, con=con)
         return {name: float(frame[name][0]) for name in measures}
 
     return Steps(connect, compute)
 
 
 def kendalltau(database: str) -> Steps:
-    """scipy's function in a loop over the queries of the same two runs, joined by DuckDB into a data frame.
+    """Call scipy's kendalltau for each query of the two runs, which DuckDB joins into a data frame.
 
-    It leaves scores tied that `agreement` tells apart by doc_id, as a ranking does.
+    Unlike `agreement`, it does not break ties of scores by doc_id.
     """
     peer = import_module("scipy.stats")
     con = _connections(database, {})()
-    con.execute(f"create or replace temp table moved as {MOVED}")
-    sql = "select a.query_id, a.score as a, b.score as b from run_scores as a join moved as b using (query_id, doc_id)"
+    con.execute(f"create or replace temp table changed_run as {CHANGED_RUN}")
+    join = "run_scores as a join changed_run as b using (query_id, doc_id)"
+    sql = f"select a.query_id, a.score as a, b.score as b from {join}"
 
     def compute(groups: Any) -> Means:
         taus = [peer.kendalltau(rows["a"].to_numpy(), rows["b"].to_numpy()).statistic for _, rows in groups]
@@ -103,7 +104,7 @@ def kendalltau(database: str) -> Steps:
 
 
 def long_list(measure: str, length: int) -> Steps:
-    """A measure of agreement of one pair of long lists with ties, under a memory limit."""
+    """Compute a measure of agreement for one pair of long lists with ties, under a memory limit."""
     connect = _connections(None, {"memory_limit": "2GB"})
     rank = f"1 + hash(i + {{0}}) % {length // 2}"
     ranks = f"{rank.format(0)} as rank_a, {rank.format(length)} as rank_b"
@@ -122,7 +123,7 @@ def long_list(measure: str, length: int) -> Steps:
 
 
 def query(sql: str, database: str | None = None) -> Steps:
-    """A bare query on a database or on files."""
+    """Run a query on a database or on files."""
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
         con.execute(sql).fetchall()
@@ -132,7 +133,7 @@ def query(sql: str, database: str | None = None) -> Steps:
 
 
 def register() -> Steps:
-    """`ltr_sql.register` on a new connection."""
+    """Register the macros with a new connection."""
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
         ltr_sql.register(con)
@@ -142,7 +143,7 @@ def register() -> Steps:
 
 
 def pytrec_eval(run: str, qrels: str) -> Steps:
-    """Dicts of dicts from data frames."""
+    """Evaluate by pytrec_eval, which loads dicts of dicts from data frames."""
     peer = import_module("pytrec_eval")
 
     def load() -> Any:
@@ -160,7 +161,7 @@ def pytrec_eval(run: str, qrels: str) -> Steps:
 
 
 def ir_measures(run: str, qrels: str) -> Steps:
-    """`calc_aggregate` of data frames."""
+    """Evaluate data frames by `calc_aggregate` of ir_measures."""
     peer = import_module("ir_measures")
     measures = {name: peer.parse_measure(name) for name in PYTREC_EVAL}
 
@@ -172,7 +173,7 @@ def ir_measures(run: str, qrels: str) -> Steps:
 
 
 def ranx(run: str, qrels: str) -> Steps:
-    """`Qrels` and `Run` from data frames; numba has compiled, for doc ids of this length, before."""
+    """Evaluate by ranx, which loads `Qrels` and `Run` from data frames. numba compiles before the first run."""
     peer = import_module("ranx")
 
     def convert(judgments: Any, scores: Any) -> Any:
@@ -193,7 +194,7 @@ def ranx(run: str, qrels: str) -> Steps:
 
 
 def _connections(database: str | None, settings: dict[str, Any]) -> Callable[[], duckdb.DuckDBPyConnection]:
-    """The one connection to a database, or a new in-memory one each time; two threads in either."""
+    """Return a function that connects with two threads: always to the same database, or to a new one in memory."""
     config = {"threads": 2, **settings}
     if database is None:
         return lambda: duckdb.connect(config=config)
@@ -210,7 +211,7 @@ def _pandas(path: str) -> Any:
 
 
 def _scored(run: str) -> Any:
-    """The run with a score: with ranks, the peers have to be told one that falls."""
+    """Return the run with scores. A run with ranks gets the score -rank."""
     frame = _pandas(run)
     return frame if "score" in frame else frame.assign(score=-frame["rank"].astype(float))
 
@@ -229,7 +230,7 @@ TASKS: dict[str, Callable[..., Steps]] = {
 
 
 def run_once(steps: Steps) -> dict[str, Any]:
-    """The seconds of both steps; what they leave behind is freed outside of them."""
+    """Return the seconds of both steps, the peak memory and the means. Freeing the objects is not timed."""
     started = perf_counter()
     objects = steps.load()
     loaded = perf_counter()
@@ -245,7 +246,7 @@ def run_once(steps: Steps) -> dict[str, Any]:
 
 @contextmanager
 def _errors_as_answers() -> Iterator[None]:
-    """Any error as a line for the runner, which goes on with the other contenders."""
+    """Write an error as an answer, so that the caller can continue with the other contenders."""
     try:
         yield
     except ModuleNotFoundError as error:

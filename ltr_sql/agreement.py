@@ -43,12 +43,12 @@ def agreement(
     - `by_query`: true for one row per query instead of means.
     - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
     - `check`: false skips the search for duplicate documents, NULL ids, and scores or ranks that are not numbers.
-    - `con`: connection in which tables are named; by default a new in-memory database.
+    - `con`: DuckDB connection, for inputs that are names of its tables; by default a new in-memory database.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are system_a
-    and system_b (without `b`), the keys, `queries` (how many are in either ranking) or `query_id`, and one per measure
-    string. A measure that is undefined for a query, such as a correlation of one document, is NULL there and left out
-    of the mean.
+    and system_b (without `b`), the keys, `queries` (number of queries in either ranking) or `query_id`, and one per
+    measure string. A measure that is undefined for a query, such as a correlation of one document, is NULL there and
+    left out of the mean.
 
     Raises MeasureError for a measure that needs relevance, and InputError for runs that cannot be compared.
     """

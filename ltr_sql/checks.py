@@ -103,7 +103,7 @@ def bound_query(
 def quick_check(
     con: duckdb.DuckDBPyConnection, bound: Bound, measures: Sequence[Measure], missing: str
 ) -> tuple[Bound, list[str]]:
-    """Make the cheap checks of every evaluation. Raises InputError for input that cannot be scored.
+    """Run the quick checks of an evaluation. Raises InputError for input that cannot be scored.
 
     Returns the bound tables, with the remaining checks as conditions of their query, and the texts of the warnings.
     """
@@ -151,7 +151,7 @@ def quick_check_run(
 ) -> None:
     """Raise InputError for a run with missing ids, invalid numbers, or with `find_duplicates` duplicate documents.
 
-    `name` is how error messages call the run.
+    `name` names the run in the message.
     """
     query = Renderer(NamedColumns(keys, DUCKDB)).template(
         "entry_points/quick_check_run.sql",
@@ -217,7 +217,7 @@ def _findings_query(
 
 
 class CheckParts:
-    """The parts of the findings' query that the macros of DuckDB replace by calls of helper macros."""
+    """Renders parts of the findings' query. The macros of DuckDB call helper macros instead."""
 
     def rows(self, table: str, keys: str) -> str:
         """Return a query of the rows of a table as text, in parentheses. `keys` is the SQL of a list of names."""
@@ -266,7 +266,7 @@ def check_query(
     - `keys`: SQL of a list of names.
     - `measures`: measures whose dependence on ties is shown.
     - `only`: codes of the findings; all of them by default.
-    - `parts`: parts that are rendered differently in macros.
+    - `parts`: renders parts of the query; macros pass their own.
     """
     parts = parts or CheckParts()
     columns = tie_columns(measures)

@@ -19,8 +19,8 @@ Row: TypeAlias = tuple[str, float | str | None, str]
 def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Row]]:
     """Return the rows of each measure string: one row per convention, the default first.
 
-    A setting changes the mean if the default convention with this one setting has another mean. The tie-breaking rule
-    'row_order' takes the order of the run's rows, unless the run has a column row_order.
+    A row names the settings that change the mean if they are applied to the default convention one at a time. The
+    tie-breaking rule 'row_order' takes the order of the run's rows, unless the run has a column row_order.
     """
 
     def compare(state: Session) -> dict[str, list[Row]]:
@@ -71,7 +71,7 @@ def _differ(value: float | str | None, other: float | str | None) -> bool:
 
 
 def _change_one_setting(convention: Convention, text: str) -> dict[str, Convention]:
-    """Return copies of the default convention, each with one setting that `convention` has for a measure string."""
+    """Return copies of the default convention by setting, each with this setting of `convention` for a measure."""
     default_macro = parse_measure(text, find_convention(None)).definition.macro
     macro = convention.instead.get(default_macro, default_macro)
     default = replace(find_convention(None), instead=convention.instead)

@@ -50,16 +50,16 @@ def evaluate(
     - `missing`: judged queries that the run lacks count as 0 ('zero', the default) or are left out ('skip').
     - `convention`: a tool such as 'lightgbm' whose `ties`, `missing` and parameters of measures apply. Explicit
       arguments take precedence. `ltr_sql.conventions()` lists the conventions.
-    - `gains`: a gain for each grade, for measures that count gains, such as nDCG, DCG and CG. They replace the
-      parameter `gain`, also that of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
+    - `gains`: custom gains of grades, for measures that count gains, such as nDCG, DCG and CG. They take precedence
+      over the parameter `gain` of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., as LightGBM's `label_gain` does; a grade beyond its end is an error.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
-    - `con`: connection in which tables are named; by default a new in-memory database.
+    - `con`: DuckDB connection, for inputs that are names of its tables; by default a new in-memory database.
 
-    `rankings` and `qrels` may be paths (TREC text, Parquet, CSV, TSV, JSONL; also .gz), pandas, polars or pyarrow
-    tables, DuckDB relations, table names (with `con`), or dicts of dicts. A dict of name -> run holds several systems,
-    and adds the grouping column system.
+    `rankings` and `qrels` may be paths (TREC text, Parquet, CSV, TSV, JSONL; also .gz or .zst), pandas, polars or
+    pyarrow tables, DuckDB relations, table names (with `con`), or dicts of dicts. A dict of name -> run holds several
+    systems, and adds the grouping column system.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
     `queries` (their number) or `query_id`, and one per measure string.

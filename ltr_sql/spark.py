@@ -32,7 +32,7 @@ def evaluate(
     """Return the values of measures: means over queries, or with `by_query` one row per query.
 
     - `rankings`, `qrels`: Spark data frames or table names.
-    - `spark`: session in which tables are named.
+    - `spark`: session, for inputs that are names of its tables.
     - `measures`, `keys`, `by_query`, `ties`, `missing`, `convention`: see `ltr_sql.evaluate`.
 
     Returns a Spark data frame with the columns and values of `ltr_sql.evaluate`. Evaluation is lazy, the rows are

@@ -59,7 +59,7 @@ def verify(
         cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
         by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}
-        with_unjudged = any(measure.definition.counted for measure in parsed)
+        with_unjudged = any(measure.definition.reads_num_ret for measure in parsed)
         queries = _rows_by_query(state, bound, ties, missing, with_unjudged)
         if by_sql.keys() != queries.keys():
             raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
@@ -206,7 +206,7 @@ def _one_row_per_document(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _with_last_document(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return the rows with one at rank num_ret, because the oracle counts retrieved documents by the last rank."""
+    """Add a row at rank num_ret, because the oracle takes the last rank as the number of retrieved documents."""
     num_ret = max((row["num_ret"] for row in rows if row.get("num_ret") is not None), default=0)
     if not num_ret or any(row["rank"] == num_ret for row in rows):
         return rows

@@ -174,9 +174,9 @@ def bind_tables(
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
         depth = largest_cutoff(_columns(measures, run.dialect))
-        counted = any(measure.definition.counted for measure in measures)
+        with_num_ret = any(measure.definition.reads_num_ret for measure in measures)
         source = _bind_judged_run(
-            run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, with_num_ret=counted, facts=facts
+            run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, with_num_ret=with_num_ret, facts=facts
         )
         return Bound(source, keys, run, qrels)
     if "relevance" not in run.columns:
@@ -187,10 +187,10 @@ def bind_tables(
     run.require("the rankings", "query_id", *(["doc_id", "subtopic"] if subtopics else []))
     by_subtopic = "subtopic" in run.columns and "doc_id" in run.columns
     if "rank" in run.columns:
-        counted = "num_ret" in run.columns
+        has_num_ret = "num_ret" in run.columns
         whole = run.integers("rank", "relevance")
         shape = "covers" if by_subtopic else "rankings"
-        source = Rankings(run.sql, shape, integers=whole, stored=run.stored, has_num_ret=counted)
+        source = Rankings(run.sql, shape, integers=whole, stored=run.stored, has_num_ret=has_num_ret)
         return Bound(source, keys, run, None)
     run.require("the rankings (no column rank)", "score")
     return Bound(_bind_scored_table(run, keys, ties), keys, run, None)
@@ -256,7 +256,7 @@ def _bind_judged_run(
         has_rank={"run": "rank" in run.columns},
         # Keep all judged queries here, because `queries` below selects those that count.
         values={"ties": ties, "missing": "zero", "unjudged": unjudged},
-        # DuckDB keeps no list of the largest 100,000 scores or more, and such a cutoff would save little.
+        # DuckDB cannot select the largest 100,000 scores or more, and such a cutoff would save little.
         depth=depth if not facts.in_rank_order and isinstance(depth, int) and depth < 100_000 else None,
         with_num_ret=with_num_ret,
         facts=facts,

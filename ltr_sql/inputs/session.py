@@ -112,7 +112,7 @@ class Session(Connection):
         for name, run in runs.items():
             # Reject a system without rows, because the result would lack it.
             if not self.con.execute(f"select 1 from {run.sql} limit 1").fetchall():
-                raise InputError(f"run {name!r} has no rows")
+                raise InputError(f"run {name!r} has no rows: check its source, or leave it out")
         self.frame = frame
         if len({"rank" in run.columns for run in runs.values()}) > 1:
             raise InputError(

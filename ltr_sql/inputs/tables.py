@@ -24,7 +24,7 @@ class Table:
     - `positions`: SQL of the relation with the position of each row in a column `__ltr_position`; empty if the engine
       does not know positions.
     - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
-    - `subtopics_vary`: false for TREC judgments whose second column has a single value, which is no subtopic.
+    - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
     """
 
     sql: str

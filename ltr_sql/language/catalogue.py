@@ -167,7 +167,7 @@ class Definition:
         return self.row_source.input == "scored_pairs"
 
     @property
-    def counted(self) -> bool:
+    def reads_num_ret(self) -> bool:
         """True if it reads the number of retrieved documents."""
         return self.reads in ("all", "counted")
 

@@ -54,7 +54,7 @@ class Columns(Protocol):
         """Define the columns that `one_row_per_document` reads."""
 
     def one_row_per_document(self, row: str) -> str:
-        """Raise an error if the rows of a query are per subtopic, else return true. Empty if this is checked before."""
+        """Raise an error if a query has one row per subtopic, else return true. Empty if this is checked before."""
 
     def run_relation(self, relation: str) -> str:
         """Return a run with the columns that `run_key_definition` reads."""
@@ -85,7 +85,7 @@ class Columns(Protocol):
 
         - `has_rank`: whether the run has ranks; a `Symbol` if only the call can tell.
         - `ties`: the tie-breaking rule, which may read row_order.
-        - `with_score`: true to select the scores of a run that has ranks, too.
+        - `with_score`: true to keep the scores of a run that has ranks.
         """
 
     def scored_columns(self, row: str, ties: object) -> str:

@@ -1,6 +1,6 @@
 """The helper macros `ltr.__ltr_...`, which the macros of measures call.
 
-Helper macros read the input and check keys, options and ranks, which is equal for all measures. The definition of
+Helper macros read the input and check keys, options and ranks, which is identical for all measures. The definition of
 `ltr.ndcg` therefore shows DCG divided by ideal DCG and little else.
 """
 
@@ -125,7 +125,7 @@ def helper_macros() -> str:
     tables = {
         _rows_macro(shape, reads_num_ret): renderer.rows(Rankings("query_table(rankings)", shape), reads_num_ret)
         for shape in SHAPES
-        for reads_num_ret in sorted({d.counted for d in definitions().values() if d.row_source.input == shape})
+        for reads_num_ret in sorted({d.reads_num_ret for d in definitions().values() if d.row_source.input == shape})
     }
     for name, shape in {"queries_of_documents": "rankings", "queries": "covers"}.items():
         tables[name] = renderer.queries(Rankings("query_table(rankings)", shape))

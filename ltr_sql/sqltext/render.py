@@ -213,7 +213,7 @@ class Renderer:
             blocks=",\n".join(self.block(block, source) for block in blocks),
             outputs="".join(f",\n{column.output(name_of[column.name])}" for column in columns),
             joins="\n".join(self.join(block.name) for block in blocks),
-            reads_num_ret=any(column.definition.counted for column in columns),
+            reads_num_ret=any(column.definition.reads_num_ret for column in columns),
         )
 
     def query_of(
