@@ -1,0 +1,386 @@
+"""Mutation test: each mutant changes one expression of the templates or of Python, and some test must fail.
+
+`python tests/mutants.py` applies the mutants one by one, each in a copy of the checkout, and runs a few tests there.
+`python tests/mutants.py windows ties` applies only the mutants of files with these words in their paths.
+
+A mutant is killed when one of its tests fails. The step fails if a mutant survives, if its text is not found exactly
+once in its file, if its tests cannot run, or if a test that killed a mutant fails without it too.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+ROOT = Path(__file__).resolve().parents[1]
+SIDE_BY_SIDE = 2
+SECONDS_FOR_EACH, SECONDS_FOR_ALL = 120, 600
+NOT_COPIED = (".git", "__pycache__", ".*_cache", ".hypothesis", ".venv", "benchmarks", "build", "dist", "*.duckdb*")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """`text` stands once in `file`, and becomes `replacement`; one of `tests` must fail: files or node ids, and -k."""
+
+    file: str
+    text: str
+    replacement: str
+    tests: str
+    k: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}: {shortened(self.text)} -> {shortened(self.replacement)}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant: the test that killed it, or what went wrong."""
+
+    mutant: Mutant
+    seconds: float
+    killed_by: str = ""
+    wrong: str = ""
+
+
+CASES, LIMITS = "test_cases.py", "test_limits.py"
+EXPRESSIONS, WINDOWS = "sql/shared/expressions.sql", "sql/shared/windows.sql"
+RUNS, TIES, VALIDATION = "sql/shared/runs.sql", "sql/shared/ties.sql", "sql/shared/validation.sql"
+ROWS, CONVENTIONS = "sql/row_sources/", "sql/conventions.toml"
+TABLES, DIALECTS = "ltr_sql/inputs/tables.py", "ltr_sql/sqltext/dialects.py"
+
+MUTANTS = [
+    # Limits
+    Mutant(EXPRESSIONS, "{{ relevance }} > 300", "{{ relevance }} >= 300", LIMITS, "largest_rank_and_grade"),
+    Mutant(
+        EXPRESSIONS, "{{ documents }} > 1000000000", "{{ documents }} > 100000000", LIMITS, "largest_rank_and_grade"
+    ),
+    Mutant(EXPRESSIONS, "{{ rank }} < 1 or", "{{ rank }} < 0 or", "test_check.py", "from_0"),
+    Mutant(
+        EXPRESSIONS,
+        "max(d.relevance) > {{ max_grade }}",
+        "max(d.relevance) >= {{ max_grade }}",
+        CASES,
+        "[err/ or [err]",
+    ),
+    Mutant(
+        VALIDATION, "max({{ relevance }}) > 1e100", "max({{ relevance }}) > 1e200", LIMITS, "largest_rank_and_grade"
+    ),
+    Mutant(VALIDATION, ".score_a)) > 1e100", ".score_a)) > 1e200", LIMITS, "largest_score"),
+    Mutant(VALIDATION, "{{ most }} < {{ last_rank }}", "{{ most }} <= {{ last_rank }}", LIMITS, "as_many_documents"),
+    Mutant(VALIDATION, " and {{ rank }} = floor({{ rank }}) then", " then", "test_check.py", "halves"),
+    Mutant(TIES, "> 3.4028234663852886e38", "> 3.4e37", LIMITS, "single_precision"),
+    Mutant(
+        TIES, "{{ score }} <= cast('inf' as double)", "{{ score }} < cast('inf' as double)", LIMITS, "infinite_score"
+    ),
+    # Cutoffs, relevance, gains, discounts
+    Mutant(EXPRESSIONS, "-%} {{ rank }} <= {{ k }}", "-%} {{ rank }} < {{ k }}", LIMITS, "at_the_cutoff"),
+    Mutant(EXPRESSIONS, "<= coalesce({{ k }}, {{ rank }})", "< coalesce({{ k }}, {{ rank }} + 1)", CASES, "[success"),
+    Mutant(EXPRESSIONS, "d.relevance >= {{ rel }}", "d.relevance > {{ rel }}", CASES, "[num_rel_ret"),
+    Mutant(EXPRESSIONS, "d.relevance >= 0\n", "d.relevance > 0\n", CASES, "[num_nonrel"),
+    Mutant(EXPRESSIONS, ">= {{ least }}", "> {{ least }}", CASES, "[iprec/ or [iprec]"),
+    Mutant(EXPRESSIONS, "when 'te9' then 0.9e0", "when 'te9' then 0.5e0", CASES, "[iprec/ or [iprec]"),
+    Mutant(EXPRESSIONS, "else 0e0 end) + 2 then", "else 0e0 end) + 1 then", CASES, "[rndcg"),
+    Mutant(EXPRESSIONS, "7 / (960 *", "7 / (906 *", "test_agreement.py", "far_below_the_documents"),
+    Mutant(EXPRESSIONS, "((d.depth - d.start_{{ list }} + 1) /", "((d.depth - d.start_{{ list }}) /", CASES, "[rbo"),
+    # Windows: their order, their frame, NULL
+    Mutant(
+        WINDOWS,
+        'row_number() over (partition by {{ key("r") }} order by r.relevance desc nulls last',
+        'row_number() over (partition by {{ key("r") }} order by r.relevance desc nulls first',
+        CASES,
+        "[expected_ndcg",
+    ),
+    Mutant(
+        WINDOWS,
+        '\nrank() over (partition by {{ key("r") }} order by r.relevance desc',
+        '\ndense_rank() over (partition by {{ key("r") }} order by r.relevance desc',
+        CASES,
+        "[pair_with_ideal",
+    ),
+    Mutant(
+        WINDOWS,
+        "{% macro relevant_down_to(rel) -%}\nsum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) "
+        'over (partition by {{ key("r") }} order by r.rank asc nulls last range',
+        "{% macro relevant_down_to(rel) -%}\nsum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) "
+        'over (partition by {{ key("r") }} order by r.rank asc nulls last rows',
+        CASES,
+        "[lrap",
+    ),
+    Mutant(WINDOWS, "relevance desc nulls last range", "relevance desc nulls last rows", CASES, "[rndcg"),
+    Mutant(WINDOWS, "else 1e-300 end", "else 1e-3 end", CASES, "[pfound"),
+    Mutant(
+        WINDOWS,
+        "{% macro nonrelevant_so_far(rel) -%}\nsum(case when r.relevance >= 0 and",
+        "{% macro nonrelevant_so_far(rel) -%}\nsum(case when",
+        CASES,
+        "[bpref",
+    ),
+    Mutant(WINDOWS, "max(coalesce(r.num_ret, r.rank)) over", "max(r.rank) over", LIMITS, "as_long_as_the_retrieved"),
+    Mutant(WINDOWS, "r.rank_a > coalesce(r.rank_b, 0)", "r.rank_a > r.rank_b", CASES, "[footrule"),
+    # Ties, and ranks made from scores
+    Mutant(
+        TIES,
+        "-%} coalesce({{ row }}.relevance, 0) asc",
+        "-%} coalesce({{ row }}.relevance, 0) desc",
+        "test_inputs.py",
+        "test_tie_rules",
+    ),
+    Mutant(TIES, "-%} {{ row }}.row_order asc", "-%} {{ row }}.row_order desc", "test_inputs.py", "test_tie_rules"),
+    Mutant(
+        TIES,
+        '{{ "asc" if ties == "docid_asc" else "desc" }}',
+        '{{ "desc" if ties == "docid_asc" else "asc" }}',
+        LIMITS,
+        "single_precision",
+    ),
+    Mutant(TIES, "when 'best' then -coalesce(", "when 'best' then coalesce(", CASES, "[rank_by_score"),
+    Mutant(RUNS, "t.score >= f.score", "t.score > f.score", LIMITS, "at_the_cutoff"),
+    Mutant(RUNS, "max(cast(q.relevance as double))", "min(cast(q.relevance as double))", CASES, "[judge/ or [judge]"),
+    Mutant(RUNS, "- s.position + 1 + t.above", "- s.position + t.above", "test_inputs.py", "test_trec_text"),
+    # Rows that measures are summed over
+    Mutant(ROWS + "depth_overlap.sql", "ceil(r.rank_a)", "floor(r.rank_a)", CASES, "[average_overlap"),
+    Mutant(ROWS + "depths.sql", "r.rank asc nulls last) as", "r.rank desc nulls last) as", CASES, "[compat"),
+    Mutant(ROWS + "documents.sql", '"r.relevance > 0"', '"r.relevance >= 1"', CASES, "[ap/ or [ap]"),
+    Mutant(ROWS + "either_documents.sql", "coalesce(r.rank_b, 0)", "r.rank_b", CASES, "[overlap"),
+    Mutant(ROWS + "gain_positions.sql", " or p.relevance is null", "", CASES, "[rndcg"),
+    Mutant(ROWS + "prefixes.sql", "larger(enters, first_end)", "larger(enters, last_end)", CASES, "[rbo"),
+    Mutant(ROWS + "scores.sql", '{{ from_mean("r.share_a") }}', "r.share_a", "test_peers.py", "correlation_of_scores"),
+    Mutant(ROWS + "subtopics.sql", ", 12) as novelty", ", 17) as novelty", CASES, "[alpha_ndcg"),
+    Mutant(ROWS + "subtopics.sql", "n.doc_id desc", "n.doc_id asc", CASES, "[alpha_ndcg"),
+    Mutant(
+        ROWS + "tied_positions.sql",
+        "t.relevant_down_to - t.relevant_tied as",
+        "t.relevant_down_to as",
+        CASES,
+        "[expected_ap",
+    ),
+    Mutant("sql/shared/inversions.sql", "x.above_b > y.above_b", "x.above_b >= y.above_b", CASES, "[kendall_distance"),
+    Mutant("sql/shared/inversions.sql", '("long", ">")', '("long", ">=")', LIMITS, "short_lists"),
+    # Measures, and the headers of their files
+    Mutant("sql/measures/ap.sql", "smaller(k, num_rel(rel))", "num_rel(rel)", CASES, "[ap/ or [ap]"),
+    Mutant("sql/measures/arelpos.sql", " and d.relevance > 0 then", " then", LIMITS, "negative_grades"),
+    Mutant("sql/measures/auc.sql", 'empty = "skip"', 'empty = "0"', CASES, "[auc"),
+    Mutant(
+        "sql/measures/bpref.sql",
+        "smaller(nonrelevant_so_far(rel), relevant_of_query(rel))",
+        "nonrelevant_so_far(rel)",
+        CASES,
+        "[bpref",
+    ),
+    Mutant(
+        "sql/measures/coverage_error.sql",
+        "d.rank is null and {{ graded() }}",
+        "d.rank is null",
+        CASES,
+        "[coverage_error",
+    ),
+    Mutant("sql/measures/gmap.sql", 'average = "geometric"\n', "", "test_trec_eval_command.py", "that_the_run_lacks"),
+    Mutant("sql/measures/lrap.sql", "empty = 1", "empty = 0", CASES, "[lrap"),
+    Mutant("sql/measures/ndcg.sql", '"whole": idcg(none,', '"whole": idcg(k,', CASES, "[ndcg/ or [ndcg]"),
+    Mutant(
+        "sql/measures/num_ret.sql",
+        'coalesce({{ smaller(k, "max(d.num_ret)") }}, 0)',
+        '{{ smaller(k, "max(d.num_ret)") }}',
+        CASES,
+        "[utility",
+    ),
+    Mutant("sql/measures/rbp.sql", "'{{ reader_at(p) }}'", "'1e0'", "test_explain.py", "discounted_gains and RBP"),
+    Mutant("sql/measures/rbp_resid.sql", "< {{ num_ret(none) }}", "<= {{ num_ret(none) }}", CASES, "[rbp_resid"),
+    Mutant("sql/agreement/overlap.sql", "ceil(max(d.lower_rank))", "max(d.lower_rank)", CASES, "[overlap"),
+    Mutant("sql/agreement/rbo.sql", "when d.depth = d.length_s", "when d.depth >= d.length_s", CASES, "[rbo"),
+    # Relations and keys
+    Mutant("sql/relations/judge.sql", "coalesce(n.num_ret, 0)", "n.num_ret", CASES, "[judge/ or [judge]"),
+    Mutant("sql/relations/judge.sql", "= 'keep' or {{ ties }} = 'expected')", "= 'keep')", CASES, "[judge/ or [judge]"),
+    Mutant("sql/relations/pair.sql", "full join", "left join", CASES, "[pair/ or [pair]"),
+    Mutant(
+        "sql/relations/pair_with_ideal.sql",
+        "where r.relevance is not null",
+        "where r.rank is not null",
+        CASES,
+        "[pair_with_ideal",
+    ),
+    Mutant(
+        "ltr_sql/sqltext/columns.py",
+        'is not distinct from {other}.{name}" for name in names)',
+        '= {other}.{name}" for name in names)',
+        "test_inputs.py",
+        "test_types_of_keys and integer-NULL-run",
+    ),
+    # Findings
+    Mutant("sql/checks/grades_negative.sql", "q.relevance < 0", "q.relevance <= 0", "test_check.py", "left_in_peace"),
+    Mutant(
+        "sql/checks/ids_of_different_types.sql",
+        "(r.kind = 'VARCHAR') <> (q.kind = 'VARCHAR')",
+        "r.kind <> q.kind",
+        LIMITS,
+        "two_widths",
+    ),
+    Mutant("sql/checks/mixed_systems.sql", "min(f.rows_apart)", "max(f.rows_apart)", LIMITS, "systems_are_mixed"),
+    Mutant("sql/checks/nothing_relevant.sql", "<= 0", "< 0", "test_check.py", "check_finds and nothing"),
+    Mutant("sql/checks/queries_not_run.sql", "is not distinct from", "=", "test_check.py", "check_finds and judged"),
+    Mutant(
+        "sql/checks/ranks_with_gaps.sql",
+        "max(r.rank) > count",
+        "max(r.rank) >= count",
+        "test_check.py",
+        "left_in_peace",
+    ),
+    Mutant("sql/checks/tied_scores.sql", "count(*) > 1", "count(*) > 2", "test_check.py", "check_finds and tied"),
+    Mutant("sql/checks/unjudged_at_10.sql", "r.position <= 10", "r.position < 10", LIMITS, "ten_documents"),
+    Mutant("sql/shared/findings.sql", "min({{ text }}, 3)", "min({{ text }}, 2)", LIMITS, "three_rows"),
+    # Conventions and parameters
+    Mutant(CONVENTIONS, "ndcg = { k = 20,", "ndcg = { k = 10,", LIMITS, "cutoffs_of_tools"),
+    Mutant(CONVENTIONS, "ap = { k = 32,", "ap = { k = 31,", LIMITS, "cutoffs_of_tools"),
+    Mutant(CONVENTIONS, 'ties = "worst"', 'ties = "best"', "test_conventions.py", "table_of_conventions"),
+    Mutant(CONVENTIONS, "{ unit = 1 }", "{ unit = 2 }", "test_peers.py", "test_ranx[0]"),
+    Mutant("sql/parameters.toml", "default = 0.85", "default = 0.8", CASES, "[pfound"),
+    # What engines spell
+    Mutant(DIALECTS, "rank(order by {0} desc", "rank(order by {0} asc", LIMITS, "short_lists"),
+    Mutant(DIALECTS, "list_min(max(", "list_max(max(", LIMITS, "at_the_cutoff"),
+    Mutant(DIALECTS, "nullif({value}, cast('nan' as double))", "{value}", LIMITS, "nan_is_no_grade"),
+    # Measure strings
+    Mutant("ltr_sql/language/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
+    Mutant("sql/entry_points/fused.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
+    # Files, frames and dicts
+    Mutant(TABLES, 'and role == "qrels"', 'and role == "run"', "test_errors.py", "broken_lines_of_judgments"),
+    Mutant(TABLES, "columns[name] != qrels", "columns[name] == qrels", "test_check.py", "evaluate_refuses and never"),
+    Mutant("ltr_sql/inputs/zstandard.py", "+ 3 >", "+ 3 >=", LIMITS, "zstandard"),
+    Mutant("ltr_sql/inputs/zstandard.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
+    Mutant("ltr_sql/inputs/zstandard.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
+    Mutant("ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "test_gains.py", "lists_and_mappings"),
+    # What is computed in Python
+    Mutant("ltr_sql/checks.py", 'if missing == "skip"', 'if missing == "zero"', "test_check.py", "test_warnings"),
+    Mutant("ltr_sql/compare_conventions.py", "> 1e-12", "> 1e-3", LIMITS, "small_difference"),
+    Mutant("ltr_sql/explain.py", "max(t.relevance)", "min(t.relevance)", "test_explain.py", "judgments_by_subtopic"),
+    Mutant("ltr_sql/verification.py", "TOLERANCE = 1e-12", "TOLERANCE = 1e-3", LIMITS, "12_digits"),
+    Mutant("ltr_sql/verification.py", "max(1.0, abs(value)", "max(1e-9, abs(value)", LIMITS, "12_digits"),
+    Mutant("ltr_sql/verification.py", 'missing == "skip"', 'missing == "zero"', "test_cli.py", "verify_with_options"),
+    Mutant(
+        "ltr_sql/command_line/trec_eval.py",
+        'else "skip"',
+        'else "zero"',
+        "test_trec_eval_command.py",
+        "that_the_run_lacks",
+    ),
+]
+
+
+def main(words: list[str]) -> int:
+    """Apply the mutants and print one line for each. Return 0 if all were killed, else 1."""
+    started = monotonic()
+    chosen = [mutant for mutant in MUTANTS if not words or any(word in mutant.file for word in words)]
+    outcomes = []
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        for future in as_completed([pool.submit(apply, mutant) for mutant in chosen]):
+            outcomes.append(future.result())
+            print(line(outcomes[-1]), flush=True)
+    killed = [outcome for outcome in outcomes if not outcome.wrong]
+    wrong = [f"{outcome.mutant}\n    {outcome.wrong}" for outcome in outcomes if outcome.wrong]
+    wrong += failing_without_mutants({outcome.killed_by for outcome in killed})
+    print("\n".join(["", *wrong, f"{monotonic() - started:.0f} s"]))
+    print(f"{len(killed)} passed, {len(wrong)} failed")
+    return 1 if wrong else 0
+
+
+def line(outcome: Outcome) -> str:
+    result = f"killed by {outcome.killed_by}" if not outcome.wrong else outcome.wrong.upper().splitlines()[0]
+    return f"{outcome.seconds:5.1f} s  {outcome.mutant}  {result}"
+
+
+def apply(mutant: Mutant) -> Outcome:
+    """Run the tests of a mutant in a copy of the checkout that has it."""
+    started = monotonic()
+    killed_by, wrong = "", ""
+    try:
+        with copied_checkout() as folder:
+            killed_by = killer(mutant, folder)
+    except NotKilled as error:
+        wrong = str(error)
+    except subprocess.TimeoutExpired:
+        wrong = f"its tests take more than {SECONDS_FOR_EACH} seconds"
+    return Outcome(mutant, monotonic() - started, killed_by, wrong)
+
+
+class NotKilled(Exception):
+    """Why a mutant was not killed by a test."""
+
+
+def killer(mutant: Mutant, folder: Path) -> str:
+    """The node id of the test that fails in a copy of the checkout with a mutant. Raises NotKilled if there is none."""
+    source = (folder / mutant.file).read_text(encoding="utf-8")
+    found = source.count(mutant.text)
+    if found != 1:
+        raise NotKilled(f"its text is found {found} times, not once")
+    (folder / mutant.file).write_text(source.replace(mutant.text, mutant.replacement), encoding="utf-8")
+    generated = run(folder, "ltr_sql.sqltext.bundle")
+    if generated.returncode:
+        raise NotKilled(f"the macros cannot be generated\n{generated.stderr[-2000:]}")
+    tests = [f"tests/{name}" for name in mutant.tests.split()]
+    result = run(folder, "pytest", "-x", *tests, *(["-k", mutant.k] if mutant.k else []))
+    failed = failed_tests(result.stdout)
+    if result.returncode == 0:
+        raise NotKilled("survived")
+    if not failed:
+        raise NotKilled(f"its tests cannot run\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+    return failed[0]
+
+
+def failing_without_mutants(tests: Iterable[str]) -> list[str]:
+    """Those of some tests that fail in an unchanged copy of the checkout."""
+    tests = sorted(tests)
+    if not tests:
+        return []
+    with copied_checkout() as folder:
+        result = run(folder, "pytest", *tests, seconds=SECONDS_FOR_ALL)
+    if result.returncode == 0:
+        return []
+    failed = failed_tests(result.stdout)
+    return [f"{test}\n    fails without a mutant too" for test in failed] or [result.stdout + result.stderr]
+
+
+def failed_tests(output: str) -> list[str]:
+    """The node ids of failed tests in pytest's short summary."""
+    return re.findall(r"^FAILED (tests/.*?)(?: - .*)?$", output, re.MULTILINE)
+
+
+def run(
+    folder: Path, module: str, *arguments: str, seconds: int = SECONDS_FOR_EACH
+) -> subprocess.CompletedProcess[str]:
+    """Run a Python module in a copy of the checkout, from which it imports ltr_sql too."""
+    options = ("-q", "-n", "0", "-rf", "--tb=no", "-p", "no:cacheprovider") if module == "pytest" else ()
+    return subprocess.run(
+        [sys.executable, "-m", module, *options, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+
+
+@contextmanager
+def copied_checkout() -> Iterator[Path]:
+    """A temporary copy of the checkout."""
+    with TemporaryDirectory(prefix="ltr_sql-mutant-") as folder:
+        copy = Path(folder) / ROOT.name
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
+        yield copy
+
+
+def shortened(text: str) -> str:
+    """A text on one line, cut in its middle."""
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else f"{text[:28]} ... {text[-27:]}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
