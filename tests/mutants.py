@@ -22,7 +22,7 @@ from time import monotonic
 
 ROOT = Path(__file__).resolve().parents[1]
 SIDE_BY_SIDE = 2
-SECONDS_FOR_EACH = 120
+SECONDS_FOR_EACH, SECONDS_FOR_ALL = 120, 600
 NOT_COPIED = (".git", "__pycache__", ".*_cache", ".hypothesis", ".venv", "benchmarks", "build", "dist", "*.duckdb*")
 
 
@@ -85,11 +85,9 @@ MUTANTS = [
     Mutant(EXPRESSIONS, "<= coalesce({{ k }}, {{ rank }})", "< coalesce({{ k }}, {{ rank }} + 1)", CASES, "[success"),
     Mutant(EXPRESSIONS, "d.relevance >= {{ rel }}", "d.relevance > {{ rel }}", CASES, "[num_rel_ret"),
     Mutant(EXPRESSIONS, "d.relevance >= 0\n", "d.relevance > 0\n", CASES, "[num_nonrel"),
-    Mutant(GAINS, "or {{ relevance }} >= {{ level }}", "or {{ relevance }} > {{ level }}", CASES, "[graded_rbp"),
     Mutant(EXPRESSIONS, ">= {{ least }}", "> {{ least }}", CASES, "[iprec/ or [iprec]"),
     Mutant(EXPRESSIONS, "when 'te9' then 0.9e0", "when 'te9' then 0.5e0", CASES, "[iprec/ or [iprec]"),
     Mutant(EXPRESSIONS, "else 0e0 end) + 2 then", "else 0e0 end) + 1 then", CASES, "[rndcg"),
-    Mutant(EXPRESSIONS, "power({{ p }}, {{ rank }} - 1)", "power({{ p }}, {{ rank }})", CASES, "[rbp/ or [rbp]"),
     Mutant(EXPRESSIONS, "7 / (960 *", "7 / (906 *", "test_agreement.py", "far_below_the_documents"),
     Mutant(EXPRESSIONS, "((d.depth - d.start_{{ list }} + 1) /", "((d.depth - d.start_{{ list }}) /", CASES, "[rbo"),
     # Windows: their order, their frame, NULL
@@ -117,7 +115,6 @@ MUTANTS = [
         "[lrap",
     ),
     Mutant(WINDOWS, "relevance desc nulls last range", "relevance desc nulls last rows", CASES, "[rndcg"),
-    Mutant(WINDOWS, "preceding and 1 preceding", "preceding and current row", CASES, "[err/ or [err]"),
     Mutant(WINDOWS, "else 1e-300 end", "else 1e-3 end", CASES, "[pfound"),
     Mutant(
         WINDOWS,
@@ -126,9 +123,7 @@ MUTANTS = [
         CASES,
         "[bpref",
     ),
-    Mutant(WINDOWS, "subtopic order by r.rank asc", "subtopic order by r.rank desc", CASES, "[alpha_dcg"),
     Mutant(WINDOWS, "max(coalesce(r.num_ret, r.rank)) over", "max(r.rank) over", LIMITS, "as_long_as_the_retrieved"),
-    Mutant(WINDOWS, "r.ideal_gain > 1 then", "r.ideal_gain > 2 then", CASES, "[g/ or [g]"),
     Mutant(WINDOWS, "r.rank_a > coalesce(r.rank_b, 0)", "r.rank_a > r.rank_b", CASES, "[footrule"),
     # Ties, and ranks made from scores
     Mutant(
@@ -147,24 +142,16 @@ MUTANTS = [
         "single_precision",
     ),
     Mutant(TIES, "when 'best' then -coalesce(", "when 'best' then coalesce(", CASES, "[rank_by_score"),
-    Mutant(
-        TIES, '"rank() over __ltr_ranking_order"', '"dense_rank() over __ltr_ranking_order"', CASES, "[rank_by_score"
-    ),
     Mutant(RUNS, "t.score >= f.score", "t.score > f.score", LIMITS, "at_the_cutoff"),
     Mutant(RUNS, "max(cast(q.relevance as double))", "min(cast(q.relevance as double))", CASES, "[judge/ or [judge]"),
     Mutant(RUNS, "- s.position + 1 + t.above", "- s.position + t.above", "test_inputs.py", "test_trec_text"),
     # Rows that measures are summed over
-    Mutant(ROWS + "all_pairs.sql", "coalesce(r.rank_b, 1e300)", "coalesce(r.rank_b, 0)", CASES, "[fagin_k"),
-    Mutant(ROWS + "coverage.sql", "r.relevance >= {{ rel }}", "r.relevance > {{ rel }}", CASES, "[strecall"),
     Mutant(ROWS + "depth_overlap.sql", "ceil(r.rank_a)", "floor(r.rank_a)", CASES, "[average_overlap"),
     Mutant(ROWS + "depths.sql", "r.rank asc nulls last) as", "r.rank desc nulls last) as", CASES, "[compat"),
     Mutant(ROWS + "documents.sql", '"r.relevance > 0"', '"r.relevance >= 1"', CASES, "[ap/ or [ap]"),
-    Mutant(ROWS + "documents.sql", "coalesce(r.num_ret, r.rank)", "r.rank", CASES, "[judged/ or [judged]"),
     Mutant(ROWS + "either_documents.sql", "coalesce(r.rank_b, 0)", "r.rank_b", CASES, "[overlap"),
     Mutant(ROWS + "gain_positions.sql", " or p.relevance is null", "", CASES, "[rndcg"),
-    Mutant(ROWS + "grades.sql", "s.relevance <= g.grade", "s.relevance < g.grade", CASES, "[opa"),
     Mutant(ROWS + "prefixes.sql", "larger(enters, first_end)", "larger(enters, last_end)", CASES, "[rbo"),
-    Mutant(ROWS + "ranks.sql", "(r.relevance - {{ min_rel }}) /", "r.relevance /", CASES, "[sdcg"),
     Mutant(
         ROWS + "scores.sql",
         '{{ deviation_from_mean("r.share_a") }}',
@@ -194,7 +181,6 @@ MUTANTS = [
         CASES,
         "[bpref",
     ),
-    Mutant("sql/measures/compat.sql", "p = 0.95", "p = 0.9", CASES, "[compat"),
     Mutant(
         "sql/measures/coverage_error.sql",
         "d.rank is null and {{ graded() }}",
@@ -203,7 +189,6 @@ MUTANTS = [
         "[coverage_error",
     ),
     Mutant("sql/measures/gmap.sql", 'average = "geometric"\n', "", "test_trec_eval_command.py", "that_the_run_lacks"),
-    Mutant("sql/measures/infap.sql", "+ 1e-5)", "+ 1e-4)", CASES, "[infap"),
     Mutant("sql/measures/lrap.sql", "empty = 1", "empty = 0", CASES, "[lrap"),
     Mutant("sql/measures/ndcg.sql", '"whole": idcg(none,', '"whole": idcg(k,', CASES, "[ndcg/ or [ndcg]"),
     Mutant(
@@ -217,10 +202,8 @@ MUTANTS = [
         "sql/measures/rbp.sql", "'{{ reach_probability(p) }}'", "'1e0'", "test_explain.py", "discounted_gains and RBP"
     ),
     Mutant("sql/measures/rbp_resid.sql", "< {{ num_ret(none) }}", "<= {{ num_ret(none) }}", CASES, "[rbp_resid"),
-    Mutant("sql/agreement/kendall_tau.sql", 'smaller("count(', 'larger("count(', CASES, "[kendall_tau"),
     Mutant("sql/agreement/overlap.sql", "ceil(max(d.lower_rank))", "max(d.lower_rank)", CASES, "[overlap"),
     Mutant("sql/agreement/rbo.sql", "when d.depth = d.length_s", "when d.depth >= d.length_s", CASES, "[rbo"),
-    Mutant("sql/agreement/tau_ap.sql", "/ (count(*) - 1) - 1", "/ count(*) - 1", CASES, "[tau_ap"),
     # Relations and keys
     Mutant("sql/relations/judge.sql", "coalesce(n.num_ret, 0)", "n.num_ret", CASES, "[judge/ or [judge]"),
     Mutant("sql/relations/judge.sql", "= 'keep' or {{ ties }} = 'expected')", "= 'keep')", CASES, "[judge/ or [judge]"),
@@ -267,7 +250,6 @@ MUTANTS = [
     Mutant(CONVENTIONS, 'ties = "worst"', 'ties = "best"', "test_conventions.py", "table_of_conventions"),
     Mutant(CONVENTIONS, "{ unit = 1 }", "{ unit = 2 }", "test_peers.py", "test_ranx[0]"),
     Mutant("sql/parameters.toml", "default = 0.85", "default = 0.8", CASES, "[pfound"),
-    Mutant("sql/parameters.toml", "default = -1", "default = 0", CASES, "[utility"),
     # What engines spell
     Mutant(DIALECTS, "rank(order by {0} desc", "rank(order by {0} asc", LIMITS, "short_lists"),
     Mutant(DIALECTS, "list_min(max(", "list_max(max(", LIMITS, "at_the_cutoff"),
@@ -276,13 +258,6 @@ MUTANTS = [
     Mutant("ltr_sql/language/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
     Mutant("sql/entry_points/fused.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
     # Files, frames and dicts
-    Mutant(
-        "ltr_sql/inputs/readers.py",
-        "for name in found if name.lower() in IDS}",
-        "for name in found if not name}",
-        "test_inputs.py",
-        "look_like and csv",
-    ),
     Mutant(TREC, 'and role == "qrels"', 'and role == "run"', "test_errors.py", "broken_lines_of_judgments"),
     Mutant(
         "ltr_sql/inputs/tables.py",
@@ -291,18 +266,10 @@ MUTANTS = [
         "test_check.py",
         "evaluate_refuses and never",
     ),
-    Mutant(TREC, "count(distinct q.subtopic) > 1", "count(distinct q.subtopic) > 0", "test_cli.py", "test_verify"),
     Mutant("ltr_sql/inputs/zstandard.py", "+ 3 >", "+ 3 >=", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/zstandard.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/zstandard.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "test_gains.py", "lists_and_mappings"),
-    Mutant(
-        "ltr_sql/inputs/gains.py",
-        "complete=not isinstance(given, Mapping)",
-        "complete=False",
-        "test_gains.py",
-        "checks_stay",
-    ),
     # What is computed in Python
     Mutant("ltr_sql/checks.py", 'if missing == "skip"', 'if missing == "zero"', "test_check.py", "test_warnings"),
     Mutant("ltr_sql/compare_conventions.py", "> 1e-12", "> 1e-3", LIMITS, "small_difference"),
@@ -317,7 +284,6 @@ MUTANTS = [
         "test_trec_eval_command.py",
         "that_the_run_lacks",
     ),
-    Mutant("ltr_sql/command_line/trec_eval.py", "6.4f", "6.3f", "test_trec_eval_command.py", "that_the_run_lacks"),
 ]
 
 
@@ -387,7 +353,7 @@ def failing_without_mutants(tests: Iterable[str]) -> list[str]:
     if not tests:
         return []
     with copied_checkout() as folder:
-        result = run(folder, "pytest", *tests)
+        result = run(folder, "pytest", *tests, seconds=SECONDS_FOR_ALL)
     if result.returncode == 0:
         return []
     failed = failed_tests(result.stdout)
@@ -399,7 +365,9 @@ def failed_tests(output: str) -> list[str]:
     return re.findall(r"^FAILED (tests/.*?)(?: - .*)?$", output, re.MULTILINE)
 
 
-def run(folder: Path, module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(
+    folder: Path, module: str, *arguments: str, seconds: int = SECONDS_FOR_EACH
+) -> subprocess.CompletedProcess[str]:
     """Run a Python module in a copy of the checkout, from which it imports ltr_sql too."""
     options = ("-q", "-n", "0", "-rf", "--tb=no", "-p", "no:cacheprovider") if module == "pytest" else ()
     return subprocess.run(
@@ -408,7 +376,7 @@ def run(folder: Path, module: str, *arguments: str) -> subprocess.CompletedProce
         env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
-        timeout=SECONDS_FOR_EACH,
+        timeout=seconds,
         check=False,
     )
 

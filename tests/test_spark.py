@@ -381,7 +381,7 @@ def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None
         ((good, ["AP"]), {"qrels": good.drop("doc_id")}, ltr_sql.InputError, "the judgments lacks? the column doc_id"),
         (("no_such_table", ["AP"]), {"spark": spark}, ltr_sql.InputError, "no_such_table is not a table"),
         (("two words", ["AP"]), {"spark": spark}, ltr_sql.InputError, "two words is not a table"),
-        (("my_table", ["AP"]), {}, ltr_sql.InputError, "pass its session as spark="),
+        (("my_table", ["AP"]), {}, ltr_sql.InputError, "pass the session of this table as spark="),
         (({"q": {"d": 1.0}}, ["AP"]), {}, ltr_sql.InputError, "not dict"),
     ]
     for arguments, options, error, message in refused:
