@@ -1106,7 +1106,7 @@ def test_a_zst_file_that_has_been_cut_is_refused(tmp_path: Path) -> None:
 def test_a_comment_with_as_many_columns_as_a_line_is_refused(line: str, tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     path.write_text(f"q Q0 a 1 2.0 t\n{line}\n", encoding="utf-8")
-    with pytest.raises(ltr_sql.InputError, match=r"run\.txt, line 2 is a comment"):
+    with pytest.raises(ltr_sql.InputError, match=r"run\.txt, line 2: remove the comment"):
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"a": 1}})
 
 

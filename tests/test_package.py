@@ -87,7 +87,8 @@ def installed(wheel: Path, tmp_path: Path) -> Path:
 
 
 def test_the_wheel_holds_the_package_and_its_sql(wheel: Path) -> None:
-    expected = {f"ltr_sql/{path.name}" for path in (ROOT / "ltr_sql").glob("*.py")} | {"ltr_sql/py.typed"}
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "ltr_sql").rglob("*.py")}
+    expected = modules | {"ltr_sql/py.typed"}
     expected |= {f"ltr_sql/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "sql").rglob("*.*")}
     expected.add(f"ltr_sql/{catalogue_file().name}")
     found = names_in(wheel)
