@@ -7,6 +7,7 @@ is built. Its name contains a hash of the script, so a catalogue of another scri
 
 from hashlib import sha256
 from pathlib import Path
+from uuid import uuid4
 
 import duckdb
 
@@ -25,12 +26,15 @@ def catalogue_file() -> Path:
 
 
 def write_catalogue() -> Path:
-    """Write the catalogue, delete those of other scripts, and return its path."""
+    """Write the catalogue, delete those of other scripts, and return its path. Processes may do so side by side."""
     path = catalogue_file()
-    for old in path.parent.glob("ltr-*.duckdb*"):
-        old.unlink()
+    written = path.with_name(f"{path.name}.{uuid4().hex}")
     # Use the format of the oldest supported DuckDB. Older formats lose `not materialized` and `lambda`.
-    opened = f"attach {string(str(path))} as ltr (storage_version 'v1.5.0');\n"
+    opened = f"attach {string(str(written))} as ltr (storage_version 'v1.5.0');\n"
     with duckdb.connect() as con:
         con.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, opened, 1))
+    written.replace(path)
+    for old in path.parent.glob("ltr-*.duckdb"):
+        if old != path:
+            old.unlink(missing_ok=True)
     return path
