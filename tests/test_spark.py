@@ -378,7 +378,7 @@ def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None
         ((good, ["AP"]), {"missing": "drop"}, ltr_sql.InputError, "missing must be"),
         ((good.drop("relevance"), ["AP"]), {}, ltr_sql.InputError, "the column relevance is missing"),
         ((good.drop("rank"), ["AP"]), {}, ltr_sql.InputError, "missing column score"),
-        ((good, ["AP"]), {"qrels": good.drop("doc_id")}, ltr_sql.InputError, "the judgments lacks? the column doc_id"),
+        ((good, ["AP"]), {"qrels": good.drop("doc_id")}, ltr_sql.InputError, "the judgments: missing column doc_id"),
         (("no_such_table", ["AP"]), {"spark": spark}, ltr_sql.InputError, "no_such_table is not a table"),
         (("two words", ["AP"]), {"spark": spark}, ltr_sql.InputError, "two words is not a table"),
         (("my_table", ["AP"]), {}, ltr_sql.InputError, "pass the session of this table as spark="),
