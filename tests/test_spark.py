@@ -382,7 +382,7 @@ def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None
         (("no_such_table", ["AP"]), {"spark": spark}, ltr_sql.InputError, "no_such_table is not a table"),
         (("two words", ["AP"]), {"spark": spark}, ltr_sql.InputError, "two words is not a table"),
         (("my_table", ["AP"]), {}, ltr_sql.InputError, "pass the session of this table as spark="),
-        (({"q": {"d": 1.0}}, ["AP"]), {}, ltr_sql.InputError, "not dict"),
+        (({"q": {"d": 1.0}}, ["AP"]), {}, ltr_sql.InputError, "got dict"),
     ]
     for arguments, options, error, message in refused:
         with pytest.raises(error, match=message):
