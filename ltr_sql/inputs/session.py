@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error
+from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection
 from ltr_sql.inputs.readers import read_file
 from ltr_sql.inputs.tables import Table
 from ltr_sql.sqltext.columns import NamedColumns
@@ -128,11 +128,11 @@ class Session(Connection):
 
 @contextmanager
 def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
-    """Open a session on the caller's connection, or on a new in-memory database. It removes its tables when it ends."""
+    """Open a session on the caller's connection, or on a new one of this process. It removes its tables at its end."""
     if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
         raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
     own = con is None
-    opened = duckdb.connect() if con is None else con
+    opened = own_connection() if con is None else con
     state = Session(opened, own)
     try:
         yield state
