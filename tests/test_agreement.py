@@ -408,7 +408,7 @@ def test_a_key_tells_documents_apart_and_the_check_can_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("'a', 'a', ['AP']", "measure 'AP' needs relevance: two rankings have measures of agreement only"),
+        ("'a', 'a', ['AP']", "measure 'AP' needs relevance: pairs of rankings allow only measures of agreement"),
         ("'a', 'a', ['RBO'], ties := 'best'", "ltr.pair: ties must be"),
         ("'a', 'a', ['RBO'], keys := ['fold']", "keys must be columns of the input"),
         ("'a', '__ltr_paired', ['RBO']", "names that start with __ltr_"),

@@ -588,8 +588,8 @@ CALLS: list[tuple[str, Call, str]] = [
 MACROS: list[tuple[str, str]] = [
     ("ltr.check_rankings('t', keys := ['nope'])", "keys must be columns of the input"),
     ("ltr.check_rankings('t', keys := null)", "keys must be columns of the input"),
-    ("ltr.check_rankings('__ltr_x')", "names that start with __ltr_ are for the macros themselves"),
-    ("ltr.check_run('t', '__ltr_x')", "names that start with __ltr_ are for the macros themselves"),
+    ("ltr.check_rankings('__ltr_x')", "names that start with __ltr_ are reserved"),
+    ("ltr.check_run('t', '__ltr_x')", "names that start with __ltr_ are reserved"),
     ("ltr.check_rankings('t''; drop table t; --')", "t'; drop table t; --"),
     ("ltr.p('shared', k := 1)", EACH_ONCE),
     ("ltr.g('shared')", EACH_ONCE),

@@ -43,7 +43,7 @@ def test_conventions_set_what_there_is() -> None:
         for name, value in (("ties", convention.ties), ("missing", convention.missing)):
             parameter = next(p for p in relations()["judge"].parameters if p.name == name)
             assert parameter.allows(value), (convention.name, name)
-        for macro, other in convention.instead.items():
+        for macro, other in convention.substitutes.items():
             assert {macro, other} <= definitions().keys()
         for macro, values in convention.values.items():
             for name, given in values.items():
@@ -55,7 +55,7 @@ def test_conventions_set_what_there_is() -> None:
 
 def test_the_default_is_the_first() -> None:
     usual = find_convention(None)
-    assert (usual.values, usual.instead) == ({}, {})
+    assert (usual.values, usual.substitutes) == ({}, {})
     options = {p.name: p.default for p in relations()["judge"].parameters}
     assert (usual.ties, usual.missing) == (options["ties"], options["missing"])
 
@@ -113,7 +113,7 @@ def test_values_by_hand() -> None:
 def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
     table = ltr_sql.conventions()
     assert con.execute("from ltr.conventions()").df().to_dict("records") == table.to_dict("records")
-    rows = {(row.convention, row.measure, row.switch): row.value for row in table.itertuples()}
+    rows = {(row.convention, row.measure, row.setting): row.value for row in table.itertuples()}
     assert rows["lightgbm", "nDCG", "gain"] == "exponential"
     assert rows["catboost", "", "ties"] == "worst"
     assert rows["catboost", "P", "measure"] == "PrecisionAt"

@@ -113,7 +113,7 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
         (["AP", 10], "a measure is a string such as 'nDCG@10', got 10"),
         ([b"AP"], "a measure is a string such as 'nDCG@10', got b'AP'"),
         ([["AP"]], "a measure is a string such as 'nDCG@10', got ['AP']"),
-        (["AP", "ap"], "measure strings that differ only in upper and lower case make columns of one name"),
+        (["AP", "ap"], "measure strings that differ only in upper and lower case name the same column"),
         (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains apply to all measures"),
     ],
     ids=range(12),
@@ -478,8 +478,8 @@ def test_files_that_are_no_text(tmp_path: Path) -> None:
 
 WRONG_RENDERS: list[tuple[Any, dict[str, Any], str]] = [
     ("AP", {"dialect": "oracle"}, "dialect must be one of duckdb"),
-    ("AP", {"run": "t"}, "measures are rendered over rankings= or pairs=, not run"),
-    ("KendallTau", {"pairs": "p", "rankings": "t"}, "measures are rendered over rankings= or pairs=, not rankings"),
+    ("AP", {"run": "t"}, "measures read rankings= or pairs=, not run"),
+    ("KendallTau", {"pairs": "p", "rankings": "t"}, "measures read rankings= or pairs=, not rankings"),
     ("judge", {"rankings": "t"}, "judge takes run, qrels, ties, missing, unjudged, has_rank, not rankings"),
     ("judge", {"ties": "rank"}, "judge: ties must be 'docid_desc'"),
     ("judge", {"missing": "nope"}, "judge: missing must be 'zero' or 'skip', got 'nope'"),

@@ -230,6 +230,6 @@ def test_an_expectation_may_be_asked_for_by_its_own_name() -> None:
 @pytest.mark.parametrize("text", ["ERR(max_grade=4)@10", "NumRet", "KendallTau", "GMAP"])
 def test_a_measure_without_expectation_is_refused(text: str) -> None:
     scored = table(drawn(seed=10, lists=5, judged_only=True))
-    with pytest.raises(ltr_sql.MeasureError, match=r"ask for AP, nDCG, P, R, RR or Success$") as raised:
+    with pytest.raises(ltr_sql.MeasureError, match=r"choose AP, nDCG, P, R, RR or Success$") as raised:
         ltr_sql.evaluate(scored, ["AP", text], ties="expected")
     assert f"measure {text!r} has no known expectation" in str(raised.value)

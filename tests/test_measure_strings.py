@@ -183,14 +183,14 @@ def test_conventions_are_read_alike(parser: duckdb.DuckDBPyConnection) -> None:
     """Under each convention, the strings whose measure it changes."""
     strings: list[Given] = []
     for name, convention in conventions().items():
-        macros = {*convention.values, *convention.instead}
+        macros = {*convention.values, *convention.substitutes}
         changed = {name for name, definition in definitions_by_name().items() if definition.macro in macros}
         strings += [(text, name) for text in (*ACCEPTED, *REFUSED) if name_of(text) in changed]
         strings += [(text, name) for text in ("P", "P(rel=2)", "Precision", "F1", "ERR", "PFound", "Precision-l2")]
     found = check_agreement(parser, strings)
     assert sum(canonical != in_python(text) for (text, _), canonical in found.items()) > 100
     assert {name for (text, name), canonical in found.items() if canonical != in_python(text)} == {
-        name for name, convention in conventions().items() if convention.values or convention.instead
+        name for name, convention in conventions().items() if convention.values or convention.substitutes
     }
 
 

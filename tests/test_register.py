@@ -616,7 +616,7 @@ def test_every_cte_has_the_prefix_that_tables_cannot_have(
         table = name if name.startswith('"') else f'"{name}"'
         decoys.execute(f"create or replace table {table} as from plain")
         for call in calls_of(number):
-            with pytest.raises(duckdb.InvalidInputException, match="names that start with __ltr_ are for the macros"):
+            with pytest.raises(duckdb.InvalidInputException, match="names that start with __ltr_ are reserved"):
                 run(decoys, named(call, name))
 
 

@@ -2,7 +2,7 @@ create or replace macro ltr.conventions() as table
 select
     c.row.convention,
     c.row.measure,
-    c.row.switch,
+    c.row.setting,
     c.row.value,
     c.row.summary
 from (
