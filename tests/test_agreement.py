@@ -1,4 +1,4 @@
-"""Rankings compared with each other: `ltr_sql.agreement` and `ltr.compare_rankings`, against the oracle."""
+"""Compare rankings by `ltr_sql.agreement` and `ltr.compare_rankings`, and check them against the oracle."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ SYSTEMS = ("bm25", "dense", "mixed")
 
 
 def runs(seed: int, queries: int = 12) -> dict[str, pd.DataFrame]:
-    """Runs of several systems over much the same queries and documents, with tied scores."""
+    """Return runs of several systems over similar queries and documents, with tied scores."""
     rng = np.random.default_rng(seed)
     found = {}
     for number, system in enumerate(SYSTEMS):
@@ -35,7 +35,7 @@ def runs(seed: int, queries: int = 12) -> dict[str, pd.DataFrame]:
 
 
 def ranks(run: pd.DataFrame, query: str) -> dict[str, int]:
-    """The ranks of a query's documents: score descending, then doc_id descending."""
+    """Rank the documents of a query by descending score, then descending doc_id."""
     rows = run[run["query_id"] == query]
     ordered = sorted(zip(rows["score"], rows["doc_id"], strict=True), reverse=True)
     return {document: place for place, (_, document) in enumerate(ordered, 1)}
@@ -47,7 +47,7 @@ def scores_of(run: pd.DataFrame, query: str) -> dict[str, float]:
 
 
 def expected(a: pd.DataFrame, b: pd.DataFrame) -> dict[str, list[float]]:
-    """The values of MEASURES for each query of either run, from the oracle."""
+    """Return the oracle's values of MEASURES for each query of either run."""
     values = {}
     for query in {*a["query_id"], *b["query_id"]}:
         in_a, in_b = ranks(a, query), ranks(b, query)
@@ -126,13 +126,13 @@ def test_two_dicts_of_systems_are_compared_by_name() -> None:
     assert found["system"].tolist() == list(SYSTEMS)
     for system in SYSTEMS:
         alone = ltr_sql.agreement(before[system], after[system], ["Overlap@5", "RBO"])
-        # Means of twelve queries, which threads may add up in another order.
+        # Threads may sum the twelve queries in another order.
         assert alone["RBO"][0] == pytest.approx(found.set_index("system")["RBO"][system], rel=0, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("ranked", [(True, False), (False, True), (True, True)])
 def test_ranks_and_scores_of_one_run_are_both_kept(ranked: tuple[bool, bool], con: duckdb.DuckDBPyConnection) -> None:
-    """Ranks need not be the order of the scores: ranks decide what is in the top k, scores the correlation."""
+    """Ranks may differ from the order of the scores: ranks define the top k, scores the correlation."""
     rng = np.random.default_rng(4)
     frames, columns = [], []
     for has_rank in ranked:
@@ -181,7 +181,7 @@ def test_a_ranking_with_ties_overlaps_fully_with_itself() -> None:
 
 
 def test_average_overlap_far_below_the_documents() -> None:
-    """A rank of a million is a depth like any other, and takes no million rows."""
+    """A rank of one million must not create one million rows."""
     pairs_far = pd.DataFrame({"query_id": "q", "rank_a": [1, 10, 10**6], "rank_b": [2, 10, 10**6]})
     depths = np.arange(1, 10**6 + 1)
     overlap = (depths >= 2).astype(float) + (depths >= 10) + (depths >= 10**6)
@@ -189,13 +189,13 @@ def test_average_overlap_far_below_the_documents() -> None:
     assert value == pytest.approx((overlap / depths).mean(), rel=1e-12, abs=0)
 
 
-# The definitions, by brute force
+# Definitions by brute force
 
 Lists = dict[str, tuple[list[str], list[str]]]
 
 
 def top_lists(seed: int) -> Lists:
-    """Two top-k lists for each query, each of its own length, with few to many items in common."""
+    """Return two top-k lists per query, of different lengths, with few to many common items."""
     rng = np.random.default_rng(seed)
     found = {}
     for query in range(60):
@@ -215,7 +215,7 @@ def as_pairs(lists: Lists) -> pd.DataFrame:
 
 
 def fagin_of_four_cases(a: list[str], b: list[str], p: float) -> float:
-    """Fagin, Kumar and Sivakumar 2003, section 3.1: what two top-k lists say of each pair of items."""
+    """Compute the distance from the four cases of Fagin, Kumar and Sivakumar 2003, section 3.1."""
     total = 0.0
     for pair in combinations(sorted({*a, *b}), 2):
         in_a, in_b = ([item for item in pair if item in ranked] for ranked in (a, b))
@@ -240,7 +240,7 @@ def footrule_with_location(a: list[str], b: list[str], location: int) -> float:
 
 
 def tau_ap_in_order(a: list[str], b: list[str]) -> float:
-    """Yilmaz, Aslam and Robertson 2008, over the items of both lists; b is the truth."""
+    """Compute tau_AP of Yilmaz, Aslam and Robertson 2008, over the items of both lists; b is the truth."""
     shared = [item for item in a if item in b]
     if len(shared) < 2:
         return math.nan
@@ -251,7 +251,7 @@ def tau_ap_in_order(a: list[str], b: list[str]) -> float:
 
 
 def signs(a: Sequence[float], b: Sequence[float]) -> list[float]:
-    """Of each pair of items, 1 if it is concordant, -1 if it is discordant, 0 if it is tied."""
+    """Return, for each pair of items, 1 if it is concordant, -1 if it is discordant, 0 if it is tied."""
     return [float(np.sign((x - y) * (v - w))) for (x, v), (y, w) in combinations(list(zip(a, b, strict=True)), 2)]
 
 
@@ -293,7 +293,7 @@ def test_measures_of_top_lists_equal_their_definitions(seed: int) -> None:
 
 
 def test_ties_equal_their_definitions() -> None:
-    """tau_AP is the mean over the orders of tied documents; its variant b and gamma are what their formulas say."""
+    """tau_AP is the mean over all orders of tied documents; its variant b and gamma follow their formulas."""
     rng = np.random.default_rng(5)
     rows, mean, as_equals, gamma = [], {}, {}, {}
     for query in range(40):
@@ -319,7 +319,7 @@ def test_ties_equal_their_definitions() -> None:
 
 
 def tau_ap_of_equals(a: list[int], b: list[int]) -> float:
-    """Urbano and Marrero 2017: the mean of both directions, over the items that have some above."""
+    """Compute variant b of Urbano and Marrero 2017: the mean of both directions, over items that have others above."""
     if len(set(a)) == 1 or len(set(b)) == 1:
         return math.nan
     items, ways = list(zip(a, b, strict=True)), []

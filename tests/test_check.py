@@ -1,4 +1,4 @@
-"""Input that cannot be trusted: what is refused, what is found, in what words; sound input is left in peace."""
+"""Input validation: errors, findings and their messages; valid input passes."""
 
 import gzip
 import re
@@ -25,7 +25,7 @@ INF, NAN = float("inf"), float("nan")
 
 
 def run_of(*rows: tuple[Any, Any, Any], **more: list[Any]) -> pl.DataFrame:
-    """A run with scores."""
+    """Return a run with scores."""
     columns = {name: [row[i] for row in rows] for i, name in enumerate(("query_id", "doc_id", "score"))}
     return pl.DataFrame(columns | more, strict=False)
 
@@ -45,7 +45,7 @@ def twice(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([frame, frame])
 
 
-# What is handed in; which finding there is, with its number and first rows; and of these, all are errors.
+# Invalid inputs, with the code, number and first rows of the expected error.
 Case = tuple[str, Any, Any, str, int, str]
 ERRORS: list[Case] = [
     # Runs and judgments
@@ -249,7 +249,7 @@ ERRORS: list[Case] = [
     ("scored with text", changed(SCORED, score=["2", "x"]), None, "no_numbers", 1, "doc_id=b, rank=NULL, score=x"),
 ]
 
-# What evaluate takes, with a warning or with nothing; again the finding, its number and first rows.
+# Inputs that `evaluate` accepts, with or without a warning, and the code, number and first rows of the finding.
 OTHERS: list[Case] = [
     (
         "a query that is not judged",
@@ -394,7 +394,7 @@ def test_the_macros_find_the_same(case: Case, con: duckdb.DuckDBPyConnection) ->
 
 @pytest.mark.parametrize("case", (ERRORS + OTHERS)[::2], ids=lambda case: case[0])
 def test_check_changes_nothing(case: Case) -> None:
-    """Without the checks there is a value in range, or an error of ours."""
+    """Without checks, the result is a value in range or an error of ltr_sql."""
     _, rankings, qrels, *_ = case
     measures = ["AP", "nDCG@10", "P@1", "R@5"]
     try:
@@ -454,7 +454,7 @@ def test_check_of_measures() -> None:
     assert rows == "P@1 0.5 to 1.0"
 
 
-# Files: what is in them, of the run or of the judgments; what is said.
+# Malformed files of runs or judgments, and the expected message.
 
 RUN_TEXT = "q1 Q0 a 1 3.0 t\nq1 Q0 b 2 2.0 t\nq2 Q0 a 1 1.0 t\n"
 QRELS_TEXT = "q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
@@ -485,7 +485,7 @@ FILES: list[tuple[str, str, bytes, str]] = [
     ("twice", "run", RUN_TEXT.encode() * 2, "a document is in one ranking more than once (3): query_id=q1, doc_id=a"),
     ("judgments twice", "qrels", QRELS_TEXT.encode() * 2, "a document is judged more than once for one query (3)"),
 ]
-# These are read as they are meant.
+# Files that are read correctly.
 SOUND_FILES: dict[str, bytes] = {
     "tabs": RUN_TEXT.replace(" ", "\t").encode(),
     "blank lines": RUN_TEXT.replace("\n", "\n\n").encode(),

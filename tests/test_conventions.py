@@ -1,4 +1,4 @@
-"""Conventions: bundles of switches, the same in Python, SQL and on the command line, and what is given wins."""
+"""Conventions: equal settings in Python, SQL and on the command line; explicit arguments take precedence."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from ltr_sql.compare_conventions import compare_conventions
 from ltr_sql.language.catalogue import conventions, definitions, relations
 from ltr_sql.language.measure_strings import find_convention, parse_measure
 
-# q3 is judged and not in the run.
+# q3 is judged, but missing in the run.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 RANKED = ["nDCG", "nDCG@2", "AP@2", "P@3", "R@2", "RR"]
 MEASURES = [*RANKED, "ndcg@2-", "nDCG(gain=linear)@2", "ERR(max_grade=4)", "IPrec@0.3"]
-# q1: ties, three relevant, one not retrieved; q2: nothing relevant; q3: not in the run.
+# q1: ties, three relevant documents, one not retrieved; q2: no relevant document; q3: missing in the run.
 RUN = pd.DataFrame(
     {
         "query_id": ["q1"] * 5 + ["q2"] * 2,
@@ -102,7 +102,7 @@ def test_what_is_given_wins() -> None:
 
 
 def test_values_by_hand() -> None:
-    """The ranking of q1 by rows is a b c d e with grades - 0 2 1 1, and f was not retrieved."""
+    """In row order, q1 is ranked a b c d e with grades - 0 2 1 1; f is not retrieved."""
     found = ltr_sql.evaluate(RUN, ["AP@3", "P@10"], qrels=QRELS, convention="lightgbm", by_query=True)
     assert found["AP@3"].tolist() == pytest.approx([(1 / 3) / 3, 1])  # min(R, k) = 3; q2 counts as 1
     assert found["P@10"].tolist() == [0.3, 0]

@@ -1,4 +1,4 @@
-"""What is refused, and in what words; what looks like an attack is an error or a name, never run."""
+"""Errors and their messages. Text that looks like an SQL injection is an error or a name, and never runs."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -33,13 +33,13 @@ def test_kinds_of_errors() -> None:
     assert issubclass(LtrSqlError, ValueError)
 
 
-# Measure strings: a refusal of each kind; measure_strings.csv lists more
+# Measure strings: one error of each kind; measure_strings.csv lists more
 
 GAINS = "gain must be 'linear' or 'exponential', got "
 READ = "cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
 UNKNOWN = ": from ltr.measures() lists them"
 
-# A measure string; what Python says; what SQL says, '' if it says the same.
+# A measure string, the error in Python, and the error in SQL ('' if equal).
 WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
     ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
@@ -140,7 +140,7 @@ def test_wrong_lists_of_measures_in_sql(measures: str, table: str, con: duckdb.D
 # Inputs in Python
 
 WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
-    # What is missing
+    # Missing columns
     (
         RUN,
         {},
@@ -249,7 +249,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (SCORED, {"gains": [0]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
     (SCORED.assign(relevance=1.5), {"gains": [0, 1, 3]}, "a grade has no gain: the list of 3 gains covers the grades"),
     (RUN, {"qrels": QRELS, "gains": [1]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
-    # Numbers that are none
+    # Non-numeric values
     (
         RUN.assign(score="x"),
         {"qrels": QRELS},
@@ -275,7 +275,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         {"qrels": QRELS.assign(relevance="x")},
         "a rank, score or grade is not a number (2): query_id=q, doc_id=a, relevance=x",
     ),
-    # Objects that are no tables
+    # Objects that are not tables
     (None, {}, "the rankings cannot be read from NoneType: pass a path, a pandas, polars or pyarrow table"),
     (1, {}, "the rankings cannot be read from int: pass a path"),
     ([("q", "a", 1.0)], {"qrels": QRELS}, "the rankings cannot be read from list"),
@@ -397,7 +397,7 @@ def test_relations_of_another_connection(con: duckdb.DuckDBPyConnection) -> None
         ltr_sql.evaluate(con.table("judged"), ["AP"], con=other)
 
 
-# Files
+# Malformed files
 
 RUN_COLUMNS = "query_id q0 doc_id given_rank score run_id"
 QRELS_COLUMNS = "query_id subtopic doc_id relevance"
@@ -542,7 +542,7 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture
 def con(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The connection with the macros; what a test leaves behind is dropped."""
+    """Connection with the macros. Drops the temporary tables that a test leaves behind."""
     yield registered
     for (name,) in registered.execute("select table_name from duckdb_tables() where temporary").fetchall():
         registered.execute('drop table temp."{}"'.format(name.replace('"', '""')))
@@ -599,7 +599,7 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.alpha_ndcg('covered', alpha := null)", f"ltr.alpha_ndcg: {ALPHA}NULL"),
     ("ltr.alpha_ndcg('covered', rel := 0)", f"ltr.alpha_ndcg: {REL}0"),
     ("(values (2), (0)) as t(k), lateral (from ltr.ndcg('judged', k := t.k))", f"ltr.ndcg: {K}0"),
-    # Choices are checked before a row is read.
+    # Choices are checked before any row is read.
     ("ltr.ndcg('judged', gain := 'x')", f"ltr.ndcg: {GAINS}x"),
     ("ltr.ndcg('judged', gain := 'Linear')", f"ltr.ndcg: {GAINS}Linear"),
     ("ltr.ndcg('judged', gain := null)", f"ltr.ndcg: {GAINS}NULL"),
@@ -639,7 +639,7 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     *((f"ltr.rank_by_score('{name}')", NO_SCORE) for name in NO_SCORES),
     *((f"ltr.judge('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
     *((f"ltr.pair('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
-    # Ranks that no measure of relevant documents reads
+    # Ranks of nonrelevant documents
     ("ltr.compat('far')", "ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings"),
     (
         "ltr.compat('endless')",
@@ -721,7 +721,7 @@ def test_a_document_twice_in_one_table_is_refused(column: str) -> None:
     ]
 
 
-# With the number, largest, sum and exclusive or of 1 to 7, and of 1 to 8.
+# Number, maximum, sum and exclusive or of the ranks equal those of 1 to 7, or of 1 to 8.
 @pytest.mark.parametrize("ranks", [[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], ids=str)
 @pytest.mark.parametrize("measures", [["AP"], ["P@3", "nDCG@10"]], ids=str)
 @pytest.mark.parametrize("keys", [[], ["system"]], ids=str)
@@ -844,7 +844,7 @@ def test_every_number_of_every_measure_is_checked(macro: str, con: duckdb.DuckDB
     table = "pairs" if definition.paired else "covered" if definition.by_subtopic else "judged"
     for parameter in definition.parameters:
         for value in WRONG_VALUES[parameter.name]:
-            # P has no value without a cutoff, ERR none without the largest grade.
+            # Set the required parameters, such as the cutoff of P or the largest grade of ERR.
             more = "".join(f", {p.name} := 1" for p in definition.required if p != parameter)
             with raises(
                 duckdb.InvalidInputException, f"ltr.{macro}: {parameter.name} must be {parameter.allowed}, got "
@@ -1010,7 +1010,7 @@ def test_no_injection_through_names_of_tables(name: str, con: duckdb.DuckDBPyCon
 
 @pytest.mark.parametrize("name", ['a"b', '"', '""', 'judged" as j; drop table judged; --'])
 def test_no_injection_through_double_quotes(name: str, con: duckdb.DuckDBPyConnection) -> None:
-    """Names of tables are read like identifiers: a double quote in one is doubled, between double quotes."""
+    """Table names are read as identifiers: a double quote in a quoted name is doubled."""
     if duckdb.__version__.startswith("1."):
         pytest.skip("query_table of DuckDB 1 does not read doubled quotes")
     quoted = '"' + name.replace('"', '""') + '"'
@@ -1072,7 +1072,7 @@ def test_no_injection_through_rendered_keys_and_measures(con: duckdb.DuckDBPyCon
     assert con.execute(text).fetchall() == [("s", 1, 0.5, 0.0)]
 
 
-# Measures that have to be told the scale
+# Measures that require the scale of grades
 
 
 @pytest.mark.parametrize("measure", ["ERR", "PFound"])

@@ -1,4 +1,4 @@
-"""Gains that the caller gives to grades: what reads them, and what does not."""
+"""Custom gains: which measures read them, and which do not."""
 
 import math
 from typing import Any
@@ -17,7 +17,7 @@ GAINS: list[Any] = [{1: 3, 2: 0.1}, {2: 7.5, 0.5: 2}, {0: 0.25, 3: 1e-9, 4: 100}
 
 
 def graded(whole: bool) -> pd.DataFrame:
-    """Rankings of two systems: judged and not, retrieved and not, negative grades, queries with nothing relevant."""
+    """Return rankings of two systems, with unjudged and missed documents, and queries without relevant documents."""
     rng = np.random.default_rng(3)
     grades = [-1, 0, 0, 1, 2, 3, 4, None, *([] if whole else [0.5, 1.5])]
     frames = []
@@ -44,7 +44,7 @@ def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
 @pytest.mark.parametrize("gains", GAINS, ids=str)
 def test_who_counts_gains_reads_them_and_nothing_else_changes(gains: Any, by_query: bool) -> None:
     table = graded(whole=isinstance(gains, list))
-    # On a scale to which all gains belong; every measure of the call is asked for at once, in the catalogue's order.
+    # Raise the largest grade above all gains, and evaluate all measures in one call.
     measures = [text.replace("=4)", "=100)") for text in MEASURES]
     given: dict[str, Any] = {"keys": ["system"], "by_query": by_query}
     mapped = table.assign(relevance=table["relevance"].map(lambda grade: worth(gains).get(grade, grade)))
