@@ -74,7 +74,7 @@ MUTANTS = [
         VALIDATION, "max({{ relevance }}) > 1e100", "max({{ relevance }}) > 1e200", LIMITS, "largest_rank_and_grade"
     ),
     Mutant(VALIDATION, "{{ score_a }})) > 1e100", "{{ score_a }})) > 1e200", LIMITS, "largest_score"),
-    Mutant(EXPRESSIONS, "{{ most }} < {{ last_rank }}", "{{ most }} <= {{ last_rank }}", LIMITS, "as_many_documents"),
+    Mutant(EXPRESSIONS, "{{ most }} < {{ last_rank }}", "{{ most }} <= {{ last_rank }}", LIMITS, "num_ret_is_at_least"),
     Mutant(EXPRESSIONS, " and {{ rank }} = floor({{ rank }}) then", " then", "test_check.py", "halves"),
     Mutant(TIES, "> 3.4028234663852886e38", "> 3.4e37", LIMITS, "single_precision"),
     Mutant(
@@ -131,9 +131,11 @@ MUTANTS = [
         "-%} coalesce({{ row }}.relevance, 0) asc",
         "-%} coalesce({{ row }}.relevance, 0) desc",
         "test_inputs.py",
-        "test_tie_rules",
+        "test_tie_breaking_rules",
     ),
-    Mutant(TIES, "-%} {{ row }}.row_order asc", "-%} {{ row }}.row_order desc", "test_inputs.py", "test_tie_rules"),
+    Mutant(
+        TIES, "-%} {{ row }}.row_order asc", "-%} {{ row }}.row_order desc", "test_inputs.py", "test_tie_breaking_rules"
+    ),
     Mutant(
         TIES,
         '{{ "asc" if ties == "docid_asc" else "desc" }}',
@@ -223,7 +225,9 @@ MUTANTS = [
         "test_types_of_keys and integer-NULL-run",
     ),
     # Findings
-    Mutant("sql/checks/grades_negative.sql", "q.relevance < 0", "q.relevance <= 0", "test_check.py", "left_in_peace"),
+    Mutant(
+        "sql/checks/grades_negative.sql", "q.relevance < 0", "q.relevance <= 0", "test_check.py", "valid_input_passes"
+    ),
     Mutant(
         "sql/checks/ids_of_different_types.sql",
         "(r.kind = 'VARCHAR') <> (q.kind = 'VARCHAR')",
@@ -239,10 +243,12 @@ MUTANTS = [
         "max(r.rank) > count",
         "max(r.rank) >= count",
         "test_check.py",
-        "left_in_peace",
+        "valid_input_passes",
     ),
     Mutant("sql/checks/tied_scores.sql", "count(*) > 1", "count(*) > 2", "test_check.py", "check_finds and tied"),
-    Mutant("sql/checks/unjudged_at_10.sql", "r.position <= 10", "r.position < 10", LIMITS, "ten_documents"),
+    Mutant(
+        "sql/checks/unjudged_at_10.sql", "r.position <= 10", "r.position < 10", LIMITS, "unjudged_documents_are_counted"
+    ),
     Mutant("sql/shared/findings.sql", "min({{ text }}, 3)", "min({{ text }}, 2)", LIMITS, "three_rows"),
     # Conventions and parameters
     Mutant(CONVENTIONS, "ndcg = { k = 20,", "ndcg = { k = 10,", LIMITS, "cutoffs_of_tools"),
@@ -253,7 +259,7 @@ MUTANTS = [
     # Dialects
     Mutant(DIALECTS, "rank(order by {0} desc", "rank(order by {0} asc", LIMITS, "short_lists"),
     Mutant(DIALECTS, "list_min(max(", "list_max(max(", LIMITS, "at_the_cutoff"),
-    Mutant(DIALECTS, "nullif({value}, cast('nan' as double))", "{value}", LIMITS, "nan_is_no_grade"),
+    Mutant(DIALECTS, "nullif({value}, cast('nan' as double))", "{value}", LIMITS, "nan_is_neither"),
     # Measure strings
     Mutant("ltr_sql/language/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
     Mutant("sql/entry_points/fused.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),

@@ -52,17 +52,17 @@ def expected(a: pd.DataFrame, b: pd.DataFrame) -> dict[str, list[float]]:
     for query in {*a["query_id"], *b["query_id"]}:
         in_a, in_b = ranks(a, query), ranks(b, query)
         documents = [*in_a, *(document for document in in_b if document not in in_a)]
-        places = [in_a.get(d) for d in documents], [in_b.get(d) for d in documents]
+        positions = [in_a.get(d) for d in documents], [in_b.get(d) for d in documents]
         scores = [[scores_of(run, query).get(d) for d in documents] for run in (a, b)]
         values[query] = [
-            oracle.kendall_tau(*places),
-            oracle.rbo(*places, p=0.8),
-            oracle.overlap(*places, k=5),
-            oracle.jaccard(*places, k=5),
-            oracle.spearman(*places),
-            oracle.footrule(*places, k=10),
-            oracle.fagin_k(*places, k=10),
-            oracle.pearson(*places, *scores, k=9),
+            oracle.kendall_tau(*positions),
+            oracle.rbo(*positions, p=0.8),
+            oracle.overlap(*positions, k=5),
+            oracle.jaccard(*positions, k=5),
+            oracle.spearman(*positions),
+            oracle.footrule(*positions, k=10),
+            oracle.fagin_k(*positions, k=10),
+            oracle.pearson(*positions, *scores, k=9),
         ]
     return values
 
@@ -333,7 +333,7 @@ def tau_ap_of_equals(a: list[int], b: list[int]) -> float:
     return sum(ways) / 2
 
 
-def test_numbers_and_text_are_the_same_ids_and_polars_comes_back() -> None:
+def test_integer_and_text_ids_match_and_polars_is_returned() -> None:
     a = pl.DataFrame({"query_id": [1, 1, 1], "doc_id": [7, 8, 9], "score": [3.0, 2.0, 1.0]})
     b = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["8", "7"], "rank": [1, 2]})
     found = ltr_sql.agreement(a, b, ["KendallTau", "Overlap@2"])
@@ -361,7 +361,7 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
         (({"bm25": RUN}, RUN), {}, "key 'system' is not a column"),
     ],
 )
-def test_what_cannot_be_compared(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
+def test_invalid_calls(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
     with pytest.raises(ltr_sql.LtrSqlError, match=message):
         ltr_sql.agreement(*arguments, **options)
 
@@ -387,19 +387,19 @@ ALONE = [
 
 
 @pytest.mark.parametrize(("run", "message"), [case[1:] for case in ALONE], ids=[case[0] for case in ALONE])
-def test_what_a_run_cannot_have(run: pd.DataFrame, message: str) -> None:
+def test_invalid_runs(run: pd.DataFrame, message: str) -> None:
     for runs, which in (((run, a_run()), "first"), ((a_run(), run), "second")):
         with pytest.raises(ltr_sql.InputError, match=f"the {which} run: (.*\n)?{message}"):
             ltr_sql.agreement(*runs, ["RBO"])
 
 
-def test_what_none_of_several_systems_can_have() -> None:
+def test_invalid_runs_of_several_systems() -> None:
     runs = pd.concat([a_run(system="a"), a_run(system="b", doc_id=["d1", "d1"])])
     with pytest.raises(ltr_sql.InputError, match="the runs: " + TWICE.format("{'system': b}, ")):
         ltr_sql.agreement(runs, measures=["RBO"])
 
 
-def test_a_key_tells_documents_apart_and_the_check_can_be_left_out() -> None:
+def test_keys_separate_duplicates_and_the_check_can_be_disabled() -> None:
     run = a_run(doc_id=["d1", "d1"], fold=[1, 2])
     assert ltr_sql.agreement(run, run, ["Overlap@1"], keys=["fold"])["Overlap@1"].tolist() == [1, 1]
     assert ltr_sql.agreement(run, a_run(), ["Overlap@2"], check=False)["queries"].tolist() == [1]
@@ -416,7 +416,7 @@ def test_a_key_tells_documents_apart_and_the_check_can_be_left_out() -> None:
         ("'a', 'a''b', ['RBO']", "a'b does not exist"),
     ],
 )
-def test_what_the_macro_refuses(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_errors_of_the_macro(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table a as select 'q' as query_id, 'd' as doc_id, 1.0 as score")
     with pytest.raises(duckdb.Error, match=message):
         con.execute(f"from ltr.compare_rankings({call})").fetchall()

@@ -65,7 +65,7 @@ def test_arithmetic_is_evaluated(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["True", "'1'", "x", "abs(1)", "log2(8, 2)", "2 // 1", "1 if 1 else 2", "[1]"])
-def test_anything_else_is_refused(text: str) -> None:
+def test_other_expressions_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not arithmetic"):
         arithmetic(text)
 
@@ -249,7 +249,7 @@ def test_every_folder_is_of_a_measure_or_relation() -> None:
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *RELATIONS])
-def test_a_case_holds_what_is_read_and_nothing_else(name: str) -> None:
+def test_case_folders_contain_only_their_files(name: str) -> None:
     def check(folder: Path) -> None:
         files = {path.name for path in folder.iterdir()}
         if name in RELATIONS:

@@ -384,7 +384,7 @@ def test_check_finds(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", (ERRORS + OTHERS)[::6], ids=lambda case: case[0])
-def test_the_macros_find_the_same(case: Case, con: duckdb.DuckDBPyConnection) -> None:
+def test_macros_return_the_findings(case: Case, con: duckdb.DuckDBPyConnection) -> None:
     _, rankings, qrels, *_ = case
     con.register("rankings", rankings)
     con.register("qrels", QRELS if qrels is None else qrels)
@@ -393,7 +393,7 @@ def test_the_macros_find_the_same(case: Case, con: duckdb.DuckDBPyConnection) ->
 
 
 @pytest.mark.parametrize("case", (ERRORS + OTHERS)[::2], ids=lambda case: case[0])
-def test_check_changes_nothing(case: Case) -> None:
+def test_without_checks_there_is_a_valid_value_or_an_error(case: Case) -> None:
     """Without checks, the result is a value in range or an error of ltr_sql."""
     _, rankings, qrels, *_ = case
     measures = ["AP", "nDCG@10", "P@1", "R@5"]
@@ -408,7 +408,7 @@ def test_check_changes_nothing(case: Case) -> None:
 @pytest.mark.parametrize(
     ("rankings", "qrels"), [(RUN, QRELS), (RANKED, QRELS), (SCORED, None)], ids=["run", "ranks", "scored"]
 )
-def test_sound_input_is_left_in_peace(rankings: Any, qrels: Any, con: duckdb.DuckDBPyConnection) -> None:
+def test_valid_input_passes(rankings: Any, qrels: Any, con: duckdb.DuckDBPyConnection) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ltr_sql.evaluate(rankings, ["AP"], qrels=qrels)
@@ -439,7 +439,7 @@ def test_warnings() -> None:
         ltr_sql.evaluate(run, ["AP"], qrels=QRELS, check=False)
 
 
-def test_keys_tell_systems_apart() -> None:
+def test_keys_separate_systems() -> None:
     runs = pl.concat([RUN.with_columns(system=pl.lit(name)) for name in "xy"])
     assert ltr_sql.check(runs, QRELS, keys=["system"]).rows() == []
     assert ltr_sql.evaluate(runs, ["AP"], qrels=QRELS, keys=["system"])["AP"].to_list() == [1.0, 1.0]
@@ -486,7 +486,7 @@ FILES: list[tuple[str, str, bytes, str]] = [
     ("judgments twice", "qrels", QRELS_TEXT.encode() * 2, "a document is judged more than once for one query (3)"),
 ]
 # Files that are read correctly.
-SOUND_FILES: dict[str, bytes] = {
+VALID_FILES: dict[str, bytes] = {
     "tabs": RUN_TEXT.replace(" ", "\t").encode(),
     "blank lines": RUN_TEXT.replace("\n", "\n\n").encode(),
     "CRLF": RUN_TEXT.replace("\n", "\r\n").encode(),
@@ -523,8 +523,8 @@ def test_files(command: str, case: tuple[str, str, bytes, str], tmp_path: Path) 
     assert message in " ".join(result.output.split())
 
 
-@pytest.mark.parametrize("content", SOUND_FILES.values(), ids=SOUND_FILES)
-def test_sound_files(content: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", VALID_FILES.values(), ids=VALID_FILES)
+def test_valid_files(content: bytes, tmp_path: Path) -> None:
     run, qrels = files_with(tmp_path, "run", content)
     assert ltr_sql.evaluate(run, ["AP"], qrels=qrels)["AP"][0] == 1.0
     result = CliRunner().invoke(main, ["check", qrels, run])
@@ -634,7 +634,7 @@ def test_macros_refuse(call: str, message: str, tables: duckdb.DuckDBPyConnectio
 
 
 @pytest.mark.parametrize("measure", ["LRAP", "AUC", "OPA", "CoverageError", "RankingLoss"])
-def test_measures_that_take_shared_ranks(measure: str, tables: duckdb.DuckDBPyConnection) -> None:
+def test_measures_that_accept_shared_ranks(measure: str, tables: duckdb.DuckDBPyConnection) -> None:
     macro = {"CoverageError": "coverage_error", "RankingLoss": "ranking_loss"}.get(measure, measure.lower())
     ((_, value),) = tables.execute(f"from ltr.{macro}('shared')").fetchall()
     assert tables.execute(f"from ltr.evaluate('shared', ['{measure}'])").fetchall() == [(1, value)]
@@ -657,7 +657,7 @@ def test_dicts_of_runs_are_checked_system_by_system() -> None:
     ],
     ids=["verify", "explain", "conventions", "trec_eval"],
 )
-def test_whatever_looks_at_a_run_refuses_a_document_twice(look: Callable[[str, str], Any], tmp_path: Path) -> None:
+def test_duplicate_documents_are_refused_by_all_functions(look: Callable[[str, str], Any], tmp_path: Path) -> None:
     run, qrels = tmp_path / "run.txt", tmp_path / "qrels.txt"
     run.write_text("q1 Q0 a 1 3 x\nq1 Q0 a 2 2 x\nq1 Q0 b 3 1 x\n")
     qrels.write_text("q1 0 a 1\nq1 0 c 1\n")
@@ -665,7 +665,7 @@ def test_whatever_looks_at_a_run_refuses_a_document_twice(look: Callable[[str, s
         look(str(run), str(qrels))
 
 
-def test_trec_eval_refuses_judgments_twice(tmp_path: Path) -> None:
+def test_trec_eval_refuses_duplicate_judgments(tmp_path: Path) -> None:
     run, qrels = tmp_path / "run.txt", tmp_path / "qrels.txt"
     run.write_text("q1 Q0 a 1 3 x\n")
     qrels.write_text("q1 0 a 1\nq1 0 c 1\nq1 0 c 1\n")

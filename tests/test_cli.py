@@ -179,7 +179,7 @@ def test_markdown(folder: Path) -> None:
     assert cells[2:] == [[query, f"{value:.4f}"] for query, value in AP.items()]
 
 
-def test_ids_are_printed_as_they_are(folder: Path) -> None:
+def test_ids_are_printed_unchanged(folder: Path) -> None:
     ids = ["007", "1.10", "1e5", "0x1F", "-0", "+1", "1_000", "True", "nan"]
     (folder / "qrels").write_text("".join(f"{x} 0 a 1\n" for x in ids), encoding="utf-8")
     (folder / "run").write_text("".join(f"{x} Q0 a 1 1 t\n" for x in ids), encoding="utf-8")
@@ -219,7 +219,7 @@ def test_trec_lines_of_several_runs(folder: Path) -> None:
     ]
 
 
-def test_values_that_are_missing(folder: Path) -> None:
+def test_missing_values(folder: Path) -> None:
     """Kendall's tau of fewer than two documents is NULL: null, an empty field, or no line."""
     words = ["evaluate", "qrels", "run", "-m", "KendallTau", "--by-query", "--format"]
     assert json.loads(printed(*words, "json")) == [
@@ -232,7 +232,7 @@ def test_values_that_are_missing(folder: Path) -> None:
     assert [line.split() for line in printed(*words, "table").splitlines()[2:]] == [["007", "1.0000"], ["08"], ["9"]]
 
 
-def test_measures_are_repeated_and_come_once(folder: Path) -> None:
+def test_repeated_measures_are_printed_once(folder: Path) -> None:
     words = ["evaluate", "qrels", "run", "-m", "RR", "--measure", "AP", "-m", "RR", "--format", "csv"]
     assert printed(*words).splitlines()[0] == "queries,RR,AP"
 
@@ -322,7 +322,7 @@ def test_verify_with_options(folder: Path) -> None:
     assert [(row[0], row[1], row[3]) for row in rows] == [("AP", "5", "equal"), ("nDCG@2", "5", "equal")]
 
 
-def test_verify_fails_where_values_differ(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_fails_if_values_differ(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(oracle, "ap", lambda rank, relevance, **values: 0.5)
     result = run("verify", "qrels", "run", "-m", "AP", "-m", "RR")
     assert result.exit_code == 1

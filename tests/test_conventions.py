@@ -36,7 +36,7 @@ QRELS = pd.DataFrame(
 )
 
 
-def test_conventions_set_what_there_is() -> None:
+def test_conventions_set_existing_parameters() -> None:
     assert next(iter(conventions())) == "trec_eval"
     for convention in conventions().values():
         assert convention.summary
@@ -61,7 +61,7 @@ def test_the_default_is_the_first() -> None:
 
 
 @pytest.mark.parametrize("name", conventions())
-def test_a_convention_is_its_switches(name: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnection) -> None:
     convention = conventions()[name]
     measures = RANKED if convention.ties == "expected" else MEASURES
     written_out = {text: str(parse_measure(text, convention)) for text in measures}
@@ -84,7 +84,7 @@ def test_a_convention_is_its_switches(name: str, con: duckdb.DuckDBPyConnection)
     assert len(by_query) == in_sql[0][0]
 
 
-def test_what_is_given_wins() -> None:
+def test_explicit_arguments_take_precedence() -> None:
     def value(text: str, **given: Any) -> float:
         return float(ltr_sql.evaluate(RUN, [text], qrels=QRELS, **given)[text][0])
 
@@ -119,7 +119,7 @@ def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
     assert rows["catboost", "P", "measure"] == "PrecisionAt"
 
 
-def test_what_moves_a_measure() -> None:
+def test_settings_that_change_a_measure() -> None:
     rows = {name: (value, moved) for name, value, moved in compare_conventions(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
     assert rows.keys() == conventions().keys()
     assert rows["trec_eval"] == (ltr_sql.evaluate(RUN, ["nDCG@2"], qrels=QRELS)["nDCG@2"][0], "")
@@ -153,7 +153,7 @@ def test_the_command() -> None:
         ("AP(divisor=k)", None, "divisor must be 'relevant', 'reachable' or 'found', got k"),
     ],
 )
-def test_what_is_refused(measure: str, convention: str | None, message: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_errors(measure: str, convention: str | None, message: str, con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(ltr_sql.MeasureError, match=message):
         ltr_sql.evaluate(RUN, [measure], qrels=QRELS, convention=convention)
     con.execute("create table judged as select 'q' as query_id, 1 as rank, 1 as relevance")

@@ -383,7 +383,7 @@ def test_measures_of_diversity_need_subtopics() -> None:
                 ltr_sql.evaluate(rankings, [text], qrels=qrels)
 
 
-def test_names_of_tables_that_are_not_there(con: duckdb.DuckDBPyConnection) -> None:
+def test_missing_tables(con: duckdb.DuckDBPyConnection) -> None:
     for name in ("nope", "main.nope", "nope.judged", "judged; drop table judged", "nope.parquet"):
         with raises(InputError, f"{name} is neither a file nor a table of the connection: "):
             ltr_sql.evaluate(name, ["AP"], con=con)
@@ -460,14 +460,14 @@ def test_files_without_a_header(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["run.parquet", "run.jsonl"])
-def test_files_that_are_something_else(name: str, tmp_path: Path) -> None:
+def test_files_of_other_formats(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text("q Q0 d 1 1.0 t\n" * 100, encoding="utf-8")
     with raises(InputError, str(path)):
         ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
 
 
-def test_files_that_are_no_text(tmp_path: Path) -> None:
+def test_files_that_are_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"q Q0 d\xe9 1 1.0 t\n")
     with raises(InputError, "run, line 1 is not UTF-8"):
@@ -688,7 +688,7 @@ def test_wrong_options_of_macros(call: str, message: str, con: duckdb.DuckDBPyCo
     assert_untouched(con)
 
 
-def test_a_document_that_only_keys_tell_apart_is_judged_and_paired(con: duckdb.DuckDBPyConnection) -> None:
+def test_documents_separated_by_keys_are_judged_and_paired(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create temp view of_systems as select *, 'a' || row_number() over () as system from twice")
     judged = con.execute("select system, doc_id, rank from ltr.judge('of_systems', 'once', keys := ['system'])")
     assert sorted(judged.fetchall()) == [("a1", "d", 1), ("a2", "d", 1)]
@@ -698,7 +698,7 @@ def test_a_document_that_only_keys_tell_apart_is_judged_and_paired(con: duckdb.D
 
 
 @pytest.mark.parametrize("given", [{"run": "twice"}, {"run": "ranked_twice", "has_rank": "run"}], ids=str)
-def test_a_document_twice_stops_the_rendered_query(con: duckdb.DuckDBPyConnection, given: dict[str, Any]) -> None:
+def test_duplicate_documents_stop_the_rendered_query(con: duckdb.DuckDBPyConnection, given: dict[str, Any]) -> None:
     with raises(duckdb.InvalidInputException, TWICE):
         con.execute(ltr_sql.render("judge", qrels="once", **given)).fetchall()
     runs: dict[str, Any] = {
@@ -711,7 +711,7 @@ def test_a_document_twice_stops_the_rendered_query(con: duckdb.DuckDBPyConnectio
 
 
 @pytest.mark.parametrize("column", ["score", "rank"])
-def test_a_document_twice_in_one_table_is_refused(column: str) -> None:
+def test_duplicate_documents_in_one_table_are_refused(column: str) -> None:
     table = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b", "a"], column: [3, 2, 1], "relevance": [1, 0, 1]})
     with raises(InputError, "a document is in one ranking more than once (1): query_id=q, doc_id=a (2 rows)"):
         ltr_sql.evaluate(table, ["NumRel"])
@@ -725,7 +725,9 @@ def test_a_document_twice_in_one_table_is_refused(column: str) -> None:
 @pytest.mark.parametrize("ranks", [[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], ids=str)
 @pytest.mark.parametrize("measures", [["AP"], ["P@3", "nDCG@10"]], ids=str)
 @pytest.mark.parametrize("keys", [[], ["system"]], ids=str)
-def test_ranks_twice_that_add_up_are_refused(ranks: list[int], measures: list[str], keys: list[str]) -> None:
+def test_duplicate_ranks_with_a_plausible_sum_are_refused(
+    ranks: list[int], measures: list[str], keys: list[str]
+) -> None:
     documents = [f"d{number}" for number in range(len(ranks))]
     run = pd.DataFrame({"system": "s", "query_id": "q", "doc_id": documents, "rank": ranks})
     qrels = pd.DataFrame({"query_id": "q", "doc_id": documents, "relevance": 1})
@@ -745,7 +747,7 @@ def test_no_rows_have_no_mean(column: str, by_query: bool) -> None:
 
 
 @pytest.mark.parametrize("num_ret", [1, -1, 2.5, float("inf")])
-def test_num_ret_that_is_no_number_of_documents_is_refused(con: duckdb.DuckDBPyConnection, num_ret: float) -> None:
+def test_impossible_num_ret_is_refused(con: duckdb.DuckDBPyConnection, num_ret: float) -> None:
     table = pd.DataFrame({"query_id": "q", "rank": [1, 2], "relevance": [1, 1], "num_ret": num_ret})
     for measure in ("SetP", "Judged@10", "AP"):
         with raises(
@@ -776,13 +778,13 @@ def test_text_as_score_of_a_table_is_refused(con: duckdb.DuckDBPyConnection) -> 
         ltr_sql.evaluate("of_text", ["AP"], qrels={"q": {"d": 1}}, con=con)
 
 
-def test_judgments_twice_stop_the_rendered_query(con: duckdb.DuckDBPyConnection) -> None:
+def test_duplicate_judgments_stop_the_rendered_query(con: duckdb.DuckDBPyConnection) -> None:
     with raises(duckdb.InvalidInputException, JUDGED_TWICE):
         con.execute(ltr_sql.render("judge", run="once", qrels="judged_twice", has_rank="run")).fetchall()
 
 
 @pytest.mark.parametrize("name", NO_SCORES)
-def test_what_is_no_score_stops_the_rendered_query(con: duckdb.DuckDBPyConnection, name: str) -> None:
+def test_invalid_scores_stop_the_rendered_query(con: duckdb.DuckDBPyConnection, name: str) -> None:
     for text in (
         ltr_sql.render("judge", run=name, qrels="once"),
         ltr_sql.render("pair", run_a="once", run_b=name, has_rank="run_a"),
@@ -913,7 +915,7 @@ def test_macros_name_the_columns_that_are_missing(call: str, message: str, con: 
     assert_untouched(con)
 
 
-def test_macros_read_columns_in_small_and_capital_letters(con: duckdb.DuckDBPyConnection) -> None:
+def test_macros_ignore_the_case_of_column_names(con: duckdb.DuckDBPyConnection) -> None:
     for keys in ("", ", keys := ['system']"):
         expected = con.execute(f"from ltr.per_query('judged', ['AP', 'nDCG@2']{keys})").fetchall()
         assert con.execute(f"from ltr.per_query('in_capitals', ['AP', 'nDCG@2']{keys})").fetchall() == expected

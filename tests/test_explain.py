@@ -83,13 +83,13 @@ def test_against_the_oracle(measure: str, values: pd.DataFrame, con: duckdb.Duck
         assert given["doc_id"].tolist() == retrieved["doc_id"].tolist()
         # Compute the ideal ranking of the documents with a gain.
         ordered = rows.sort_values("relevance", ascending=False, na_position="last")
-        places = pd.Series(range(1, len(rows) + 1), index=ordered.index).where(ordered["relevance"] > 0)
+        positions = pd.Series(range(1, len(rows) + 1), index=ordered.index).where(ordered["relevance"] > 0)
         ideal = lines[lines["ideal_doc_id"].notna()]
-        assert ideal["ideal_relevance"].tolist() == ordered[(places <= cutoff)]["relevance"].tolist()
+        assert ideal["ideal_relevance"].tolist() == ordered[(positions <= cutoff)]["relevance"].tolist()
         for line in lines.itertuples():
             cut = rows["rank"].where(rows["rank"] <= line.rank)
             assert line.running == near(value_of(measure, rows, cut))
-            best = value_of(measure, ordered, places.where(places <= line.rank))
+            best = value_of(measure, ordered, positions.where(positions <= line.rank))
             assert line.ideal_running == near(best)
             assert line.contribution >= -1e-12
             assert line.gain or not line.contribution or math.isnan(line.gain)

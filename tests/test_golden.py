@@ -556,7 +556,7 @@ def test_learning_to_rank_libraries() -> None:
     assert not_compared == {name for name in NOT_COMPARED if name.startswith(LAMBDARANK)}
 
 
-def test_what_the_libraries_table_takes_for_granted() -> None:
+def test_assumptions_about_the_table_of_libraries() -> None:
     table = scored_table(LIBRARIES["lightgbm ndcg@5"], DISTINCT)
     queries = table.groupby("query_id")
     assert queries["relevance"].max().min() > 0

@@ -409,7 +409,7 @@ def test_more_columns_and_another_order_of_rows_change_nothing(kind: str) -> Non
 
 
 @each_kind
-def test_ranks_win_over_scores(kind: str) -> None:
+def test_ranks_take_precedence_over_scores(kind: str) -> None:
     run = [{**row, "score": -(row["rank"] ** 2) % 5} for row in RANK_ROWS]
     assert_values(KINDS[kind](run), qrels=QRELS)
 
@@ -652,7 +652,7 @@ def test_several_runs_with_a_further_key() -> None:
     assert [(row["system"], row["fold"]) for row in records(frame)] == [("a", "aa"), ("b", "bb")]
 
 
-def test_several_runs_are_told_apart_by_their_names_too() -> None:
+def test_names_of_runs_are_a_grouping_column() -> None:
     runs = {name: pd.DataFrame(RUN_ROWS).assign(fold=1) for name in "ab"}
     frame = ltr_sql.evaluate(runs, ["AP"], qrels=QRELS, keys=["fold"])
     assert [(row["system"], row["fold"], row["queries"]) for row in records(frame)] == [("a", 1, 3), ("b", 1, 3)]
@@ -962,7 +962,7 @@ def test_a_key_that_is_null_only() -> None:
 # Results
 
 
-def test_measures_come_back_as_asked_and_once() -> None:
+def test_columns_have_the_order_of_the_measures() -> None:
     measures = ["recip_rank", "nDCG(gain='exponential')@3", "AP", "AP", " P@5 ", "ndcg_cut_10"]
     frame = ltr_sql.evaluate(RUN, measures, qrels=QRELS)
     names = ["recip_rank", "nDCG(gain='exponential')@3", "AP", "P@5", "ndcg_cut_10"]
@@ -975,7 +975,7 @@ def test_missing_queries() -> None:
     assert_values(RUN, qrels=QRELS, missing="skip", by_query={q: v for q, v in BY_QUERY.items() if q != "08"})
 
 
-def test_tie_rules_in_frames() -> None:
+def test_tie_breaking_rules_in_frames() -> None:
     run = pl.DataFrame(
         {"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "score": [1.0, 1.0, 1.0], "row_order": [3, 1, 2]}
     )
@@ -987,7 +987,7 @@ def test_tie_rules_in_frames() -> None:
         assert_rows(ltr_sql.evaluate(scored, ["RR"], ties=ties), [{"queries": 1, "RR": value}])
 
 
-def test_equal_scores_are_told_apart_in_double_precision_unless_asked() -> None:
+def test_scores_are_compared_in_double_precision_by_default() -> None:
     run = {"q": {"a": 1.0 + 1e-12, "b": 1.0}}
     qrels = {"q": {"a": 1}}
     assert_rows(ltr_sql.evaluate(run, ["RR"], qrels=qrels), [{"queries": 1, "RR": 1.0}])
@@ -1002,7 +1002,7 @@ def lies_in_rank_order(con: duckdb.DuckDBPyConnection, name: str, keys: tuple[st
         return state.in_rank_order(state.bind(name, "run"), keys)
 
 
-def test_what_lies_in_rank_order(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+def test_runs_in_rank_order(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     con.execute("create or replace table run (system varchar, query_id varchar, doc_id varchar, score double)")
     con.execute("insert into run values ('s', 'b', 'x', 2), ('s', 'b', 'y', 2), ('s', 'b', 'z', 1), ('s', 'a', 'x', 9)")
     con.execute(f"copy run to '{tmp_path / 'run.parquet'}'")
@@ -1021,13 +1021,13 @@ def test_what_lies_in_rank_order(con: duckdb.DuckDBPyConnection, tmp_path: Path)
 @pytest.mark.parametrize(
     "row", ["('s', 'a', 'y', 10)", "('s', 'b', 'w', 0)", "('s', 'a', 'w', null)", "('s', 'a', 'w', 'nan')"]
 )
-def test_what_does_not_lie_in_rank_order(row: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_runs_not_in_rank_order(row: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table run (system varchar, query_id varchar, doc_id varchar, score double)")
     con.execute(f"insert into run values ('s', 'b', 'x', 2), ('s', 'b', 'z', 1), ('s', 'a', 'x', 9), {row}")
     assert not lies_in_rank_order(con, "run")
 
 
-def test_a_table_with_deleted_rows_does_not_lie_in_rank_order(con: duckdb.DuckDBPyConnection) -> None:
+def test_a_table_with_deleted_rows_is_not_in_rank_order(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
         "create or replace table run as select 'q' as query_id, 'd' || i as doc_id, -i as score from range(10) as t(i)"
     )
@@ -1038,7 +1038,7 @@ def test_a_table_with_deleted_rows_does_not_lie_in_rank_order(con: duckdb.DuckDB
     assert ltr_sql.evaluate("run", ["AP"], qrels=qrels, con=con)["AP"][0] == pytest.approx((1 / 4 + 2 / 5) / 2)
 
 
-def test_a_document_twice_with_one_score_is_refused_in_rank_order_too(con: duckdb.DuckDBPyConnection) -> None:
+def test_tied_duplicates_in_rank_order_are_refused(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table t (query_id varchar, doc_id varchar, score double)")
     con.execute("insert into t values ('q', 'a', 2), ('q', 'b', 1), ('q', 'b', 1)")
     assert lies_in_rank_order(con, "t")
@@ -1064,7 +1064,7 @@ def test_a_file_is_the_one_that_is_named(kind: str, name: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_a_folder_is_no_column(kind: str, tmp_path: Path) -> None:
+def test_hive_folders_are_not_columns(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "score=7" / f"run.{kind}"
     path.parent.mkdir()
     run = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["z", "a"], "score": [3, 4]})
@@ -1121,7 +1121,7 @@ def test_a_view_of_an_open_transaction_is_read(con: duckdb.DuckDBPyConnection) -
     con.execute("rollback")
 
 
-def test_an_open_transaction_does_not_hide_what_is_wrong(con: duckdb.DuckDBPyConnection) -> None:
+def test_an_open_transaction_does_not_hide_errors(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("begin")
     con.execute(
         "create table made_here as from (values ('q', 'a', 2.0), ('q', 'a', 1.0)) as t(query_id, doc_id, score)"
@@ -1131,7 +1131,7 @@ def test_an_open_transaction_does_not_hide_what_is_wrong(con: duckdb.DuckDBPyCon
     con.execute("rollback")
 
 
-def test_an_interruption_is_no_error_of_the_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_is_not_an_input_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.txt"
     path.write_text("q Q0 a 1 2.0 t\n", encoding="utf-8")
 
@@ -1143,7 +1143,7 @@ def test_an_interruption_is_no_error_of_the_input(tmp_path: Path, monkeypatch: p
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"a": 1}})
 
 
-def test_what_is_no_connection_is_refused() -> None:
+def test_con_must_be_a_connection() -> None:
     con: Any = "data.duckdb"
     with pytest.raises(ltr_sql.InputError, match=r"con must be a connection from duckdb\.connect"):
         ltr_sql.evaluate("runs", ["AP"], con=con)

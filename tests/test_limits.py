@@ -87,7 +87,7 @@ def test_an_infinite_score_has_a_rank_and_nan_has_none(con: duckdb.DuckDBPyConne
         con.execute("from ltr.rank_by_score('scored')")
 
 
-def test_nan_is_no_grade_and_no_rank(con: duckdb.DuckDBPyConnection) -> None:
+def test_nan_is_neither_grade_nor_rank(con: duckdb.DuckDBPyConnection) -> None:
     """NaN would compare as larger than all numbers."""
     con.execute("create or replace table rankings (query_id varchar, rank double, relevance double)")
     con.execute("insert into rankings values ('q', 1, 'nan'), ('q', 2, 1), ('q', 'nan', 1)")
@@ -96,7 +96,7 @@ def test_nan_is_no_grade_and_no_rank(con: duckdb.DuckDBPyConnection) -> None:
     assert ltr_sql.evaluate("rankings", ["AP"], con=con)["AP"].tolist() == [1 / 4]
 
 
-def test_as_many_documents_were_retrieved_as_the_last_rank_says(con: duckdb.DuckDBPyConnection) -> None:
+def test_num_ret_is_at_least_the_last_rank(con: duckdb.DuckDBPyConnection) -> None:
     rankings = one_document(rank=3, relevance=1, num_ret=3)
     assert ltr_sql.evaluate(rankings, ["SetP"])["SetP"].tolist() == [1 / 3]
     assert in_sql(con, "set_p('rankings')", rankings) == 1 / 3
@@ -193,7 +193,7 @@ def found_in(code: str, rankings: Any, qrels: Any = None) -> tuple[int, str] | N
     return found.get(findings()[code].what)
 
 
-def test_ten_documents_are_looked_at_for_judgments() -> None:
+def test_unjudged_documents_are_counted_in_the_top_10() -> None:
     rankings = pd.DataFrame({"query_id": "q", "rank": range(1, 12), "relevance": [1.0] * 10 + [math.nan]})
     assert found_in("unjudged_at_10", rankings) is None
     at_10 = rankings.assign(relevance=[1.0] * 9 + [math.nan, 1.0])

@@ -160,7 +160,7 @@ KINDS = {(line.note, line.error.partition(" got ")[0]): line for line in TABLE i
 
 
 @pytest.mark.parametrize("line", KINDS.values(), ids=lambda line: line.note)
-def test_sql_says_why(line: Line, con: duckdb.DuckDBPyConnection) -> None:
+def test_sql_raises_the_listed_errors(line: Line, con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(duckdb.InvalidInputException, match=re.escape(line.error)) as raised:
         con.execute("select ltr.measures_query('t', false, [?], []::varchar[], false, null)", [line.text])
     assert line.text.strip(BLANKS)[:50] in str(raised.value)

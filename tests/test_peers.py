@@ -278,9 +278,9 @@ def scored_lists(seed: int, lists: int) -> pd.DataFrame:
     for query in range(lists):
         n = int(rng.integers(2, 60))
         labels = rng.integers(0, int(rng.integers(1, 6)), size=n)
-        places = np.arange(n)
-        score = rng.permutation(places) / n + rng.normal()
-        frames.append(pd.DataFrame({"query_id": query, "doc_id": places, "relevance": labels, "score": score}))
+        positions = np.arange(n)
+        score = rng.permutation(positions) / n + rng.normal()
+        frames.append(pd.DataFrame({"query_id": query, "doc_id": positions, "relevance": labels, "score": score}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -576,13 +576,13 @@ def paired_lists(seed: int) -> dict[str, list[Pair]]:
         "reversed": [(rank, 31 - rank) for rank in range(1, 31)],
     }
     for n in [2, 3, 4, 5, 8, 13, 30, 60, 150]:
-        places = list(range(1, n + 1))
-        a, b = rng.sample(places, n), rng.sample(places, n)
+        positions = list(range(1, n + 1))
+        a, b = rng.sample(positions, n), rng.sample(positions, n)
         lists[f"{n} distinct"] = list(zip(a, b, strict=True))
         for levels in (2, 3, 10):
-            a, b = ([rng.randrange(levels) for _ in places] for _ in range(2))
+            a, b = ([rng.randrange(levels) for _ in positions] for _ in range(2))
             lists[f"{n} with {levels} levels"] = list(zip(competition(a), competition(b), strict=True))
-        shared = [(rng.choice([place, None]), rng.choice([place + 1, place, None])) for place in places]
+        shared = [(rng.choice([position, None]), rng.choice([position + 1, position, None])) for position in positions]
         lists[f"{n} in part"] = shared
         lists[f"{n}, one ranking"] = [(a_rank, a_rank) for a_rank, _ in lists[f"{n} with 3 levels"]]
     return lists
@@ -610,8 +610,8 @@ def kendall_distance(a: Sequence[int], b: Sequence[int]) -> float:
 
 def concordance(a: Sequence[int], b: Sequence[int]) -> int:
     """Return the number of concordant pairs minus the number of discordant pairs."""
-    places = np.array(a), np.array(b)
-    return int(np.prod([np.sign(p[:, None] - p[None, :]) for p in places], axis=0).sum()) // 2
+    positions = np.array(a), np.array(b)
+    return int(np.prod([np.sign(p[:, None] - p[None, :]) for p in positions], axis=0).sum()) // 2
 
 
 def somers_d(a: Sequence[int], b: Sequence[int]) -> float:
@@ -689,8 +689,8 @@ def random_lists(rng: random.Random, number: int) -> list[Pair]:
     columns = []
     for _ in range(2):
         levels = rng.choice([None, None, 1, 2, 3, 10, 20, 100]) if number % 4 else None
-        places = rng.sample(range(n), n) if levels is None else [rng.randrange(levels) for _ in range(n)]
-        columns.append(competition(places))
+        positions = rng.sample(range(n), n) if levels is None else [rng.randrange(levels) for _ in range(n)]
+        columns.append(competition(positions))
     pairs: list[Pair] = list(zip(*columns, strict=True))
     if number % 3 == 0 or n == 0:
         pairs += [rng.choice([(rank, None), (None, rank)]) for rank in range(1, rng.randint(2, 20))]
@@ -728,8 +728,8 @@ def test_correlation_of_scores(offset: float, spread: float, tolerance: float) -
     pairs = pd.DataFrame(rows, columns=["query_id", "rank_a", "rank_b", "score_a", "score_b"])
     found = by_query(ltr_sql.evaluate(pairs, ["Pearson"], by_query=True), {"Pearson": "Pearson"})
     for name, (a, b) in lists.items():
-        places = range(1, len(a) + 1)
-        value, exact = found["Pearson", name], oracle.pearson(places, places, a.tolist(), b.tolist())
+        positions = range(1, len(a) + 1)
+        value, exact = found["Pearson", name], oracle.pearson(positions, positions, a.tolist(), b.tolist())
         peer = quietly(stats.pearsonr, a, b) if len(a) > 1 else math.nan
         assert math.isnan(value) == math.isnan(exact) == math.isnan(peer)
         if not math.isnan(value):

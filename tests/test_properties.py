@@ -183,7 +183,7 @@ def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return module_con
 
 
-def test_the_examples_hold_what_may_go_wrong() -> None:
+def test_the_examples_cover_edge_cases() -> None:
     """The examples contain empty tables, ties, gaps, NULLs and several systems."""
     for kind in KEYS_OF:
         examples = EXAMPLES[kind]()
@@ -204,7 +204,7 @@ def test_the_examples_hold_what_may_go_wrong() -> None:
 
 
 @pytest.mark.parametrize("kind", KEYS_OF)
-def test_no_rows_have_no_values(kind: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_empty_tables_have_no_values(kind: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute(f"create or replace temp view no_rows as from {kind} limit 0")
     measures = {"documents": ["AP", "nDCG@3", "KendallTau"], "subtopics": ["alpha_nDCG", "AP"], "paired": ["RBO"]}[kind]
     found = ltr_sql.evaluate("no_rows", measures, keys=KEYS_OF[kind], by_query=True, check=False, con=con)
@@ -396,7 +396,7 @@ def _ranks(rows: list[Row], ties: str) -> dict[tuple[str, str], int]:
     ranks: dict[tuple[str, str], int] = {}
     for group in grouped(rows, ["query_id"]).values():
         column = {name: [row[name] for row in group] for name in group[0]}
-        places = oracle.rank_by_score(
+        positions = oracle.rank_by_score(
             column["score"],
             doc_id=column["doc_id"],
             relevance=column["relevance"],
@@ -404,7 +404,9 @@ def _ranks(rows: list[Row], ties: str) -> dict[tuple[str, str], int]:
             given_rank=column["rank"],
             ties=ties,
         )
-        ranks |= {(row["query_id"], row["doc_id"]): int(place) for row, place in zip(group, places, strict=True)}
+        ranks |= {
+            (row["query_id"], row["doc_id"]): int(position) for row, position in zip(group, positions, strict=True)
+        }
     return ranks
 
 

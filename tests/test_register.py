@@ -554,7 +554,7 @@ OTHERS = [
 NAMES = sorted({*ALIASES, *PARAMETERS, *OTHERS, "rankings", "pairs", *COLUMNS.split(", ")})
 
 
-def test_the_names_to_try_are_found() -> None:
+def test_the_tested_names_are_found() -> None:
     assert {"__ltr_rankings", "__ltr_run", "__ltr_run_ranked", "__ltr_queries", "__ltr_by_documents"} <= set(CTES)
     assert {"j", "r", "d", "q", "s", "t", "v"} <= set(ALIASES)
     assert {"k", "rel", "gain", "ties", "run", "qrels", "rankings", "scored", "run_a"} <= set(PARAMETERS)
@@ -667,7 +667,7 @@ def test_no_name_of_a_column_is_captured(
         assert rounded(run(con, named(call, "wide"))) == expected[call], call
 
 
-def test_other_columns_are_handed_on(con: duckdb.DuckDBPyConnection) -> None:
+def test_other_columns_are_output(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table wide as select 'x' as k, 'y' as note, p.* from plain as p")
     ranked = con.sql("from ltr.rank_by_score('wide')")
     assert set(ranked.columns) == {"k", "note", *COLUMNS.split(", ")}
@@ -676,7 +676,7 @@ def test_other_columns_are_handed_on(con: duckdb.DuckDBPyConnection) -> None:
     assert {"relevance", "k", "note", "subtopic", "num_ret"} < set(judged.columns)
 
 
-def test_what_the_run_gives_is_not_handed_on_from_the_judgments(con: duckdb.DuckDBPyConnection) -> None:
+def test_columns_of_the_run_are_not_output_from_the_judgments(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table run as values ('x', 'q', 'a', 2.0), ('x', 'q', 'b', 1.0)")
     con.execute("alter table run rename col0 to system; alter table run rename col1 to query_id")
     con.execute("alter table run rename col2 to doc_id; alter table run rename col3 to score")
@@ -893,7 +893,7 @@ def test_registering_from_threads(persist: bool, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("persist", [False, True])
 @pytest.mark.parametrize("make", ["create schema ltr", "attach ':memory:' as ltr"])
-def test_macros_of_others_are_left_alone(make: str, persist: bool) -> None:
+def test_other_macros_are_unchanged(make: str, persist: bool) -> None:
     with duckdb.connect() as con:
         con.execute(f"{make}; create macro ltr.ap(x) as table select 'mine' as value")
         with pytest.raises(LtrSqlError, match=r"'ltr' has macros that are not of ltr_sql \(ap\)"):
@@ -901,7 +901,7 @@ def test_macros_of_others_are_left_alone(make: str, persist: bool) -> None:
         assert run(con, "from ltr.ap('x')") == [("mine",)]
 
 
-def test_a_schema_of_another_database_is_not_in_the_way() -> None:
+def test_a_schema_of_another_database_is_no_conflict() -> None:
     with duckdb.connect() as con:
         con.execute("attach ':memory:' as other; create schema other.ltr")
         ltr_sql.register(con)
@@ -909,6 +909,6 @@ def test_a_schema_of_another_database_is_not_in_the_way() -> None:
 
 
 @pytest.mark.parametrize("given", [None, "data.duckdb"])
-def test_what_is_no_connection_is_not_registered(given: Any) -> None:
+def test_con_must_be_a_connection(given: Any) -> None:
     with pytest.raises(LtrSqlError, match=r"con must be a connection from duckdb.connect\(\)"):
         ltr_sql.register(given)

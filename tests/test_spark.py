@@ -395,7 +395,7 @@ def test_documents_without_an_order_stop_the_query(spark: "SparkSession", on_spa
         result.collect()
 
 
-def test_what_would_count_twice_stops_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
+def test_duplicates_stop_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
     documents = [
         {"query_id": "q", "doc_id": "d", "score": 2.0, "relevance": 1.0},
         {"query_id": "q", "doc_id": "e", "score": 1.0, "relevance": 1.0},

@@ -56,8 +56,8 @@ def shares_ranks(folder: Path) -> bool:
         return False
     with file.open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if row["rank"]]
-    places = [tuple(row[name] for name in row if name not in ("doc_id", "relevance")) for row in rows]
-    return len(set(places)) < len(places)
+    ranks_of_rows = [tuple(row[name] for name in row if name not in ("doc_id", "relevance")) for row in rows]
+    return len(set(ranks_of_rows)) < len(ranks_of_rows)
 
 
 def together(cases: Iterable[Path]) -> Together:
