@@ -73,7 +73,7 @@ class Settings:
 
     @property
     def full(self) -> bool:
-        """True at the size that the bars are set for, and above."""
+        """True from the size at which the bars apply."""
         return self.queries * self.depth >= _FULL_ROWS
 
     def data(self, queries: int, depth: int, files: bool = False, systems: int = 0) -> Data:
@@ -225,7 +225,7 @@ def small(settings: Settings) -> list[Table]:
 
 def macros(settings: Settings) -> list[Table]:
     """Compare the macros with those of an earlier commit, in alternating processes."""
-    table = Table(f"The macros: ratio to those of commit {MACROS_BEFORE}.")
+    table = Table(f"Macros: ratio to the macros of commit {MACROS_BEFORE}.")
     with TemporaryDirectory() as folder:
         before = Path(folder) / "before"
         worktree = ["git", "-C", str(ROOT), "worktree"]
@@ -276,7 +276,7 @@ def agreement(settings: Settings) -> list[Table]:
     bar = Bar(1.0, settings.full, at_least=True)
     faster.rows.append(_judged(loop.name, results.seconds(loop), results.peak(loop), ratio, bar))
     faster.notes += _failures(results)
-    long = Table(f"One pair of lists of {LONG:,} documents with ties, memory_limit = '2GB': bars in seconds.")
+    long = Table(f"Two lists of {LONG:,} documents with ties, memory_limit = '2GB': bars in seconds.")
     lists = [Contender(f"ltr_sql, {m}", "long_list", {"measure": m, "length": LONG}) for m in CORRELATIONS]
     results = measure(lists)
     for contender in lists:

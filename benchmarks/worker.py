@@ -40,7 +40,7 @@ RANX = {
     "R@1000": "recall@1000",
 }
 
-# The run with changed scores, which are up to a half higher.
+# The run with scores raised by up to 50 percent.
 CHANGED_RUN = "select query_id, doc_id, score * (1 + hash(doc_id) % 1000 / 2000) as score from run_scores"
 
 
@@ -143,7 +143,7 @@ def register() -> Steps:
 
 
 def pytrec_eval(run: str, qrels: str) -> Steps:
-    """Evaluate by pytrec_eval, which loads dicts of dicts from data frames."""
+    """Evaluate with pytrec_eval, which loads dicts of dicts from data frames."""
     peer = import_module("pytrec_eval")
 
     def load() -> Any:
@@ -161,7 +161,7 @@ def pytrec_eval(run: str, qrels: str) -> Steps:
 
 
 def ir_measures(run: str, qrels: str) -> Steps:
-    """Evaluate data frames by `calc_aggregate` of ir_measures."""
+    """Evaluate data frames with `calc_aggregate` of ir_measures."""
     peer = import_module("ir_measures")
     measures = {name: peer.parse_measure(name) for name in PYTREC_EVAL}
 
@@ -173,7 +173,7 @@ def ir_measures(run: str, qrels: str) -> Steps:
 
 
 def ranx(run: str, qrels: str) -> Steps:
-    """Evaluate by ranx, which loads `Qrels` and `Run` from data frames. numba compiles before the first run."""
+    """Evaluate with ranx, which loads `Qrels` and `Run` from data frames. numba compiles before the first run."""
     peer = import_module("ranx")
 
     def convert(judgments: Any, scores: Any) -> Any:

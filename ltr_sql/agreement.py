@@ -146,7 +146,7 @@ def _bind_systems(
 
 
 def _ranked_systems(run: Table, keys: tuple[str, ...], ties: str) -> str:
-    """Return the query of the runs with ranks: their own, or those made from scores."""
+    """Return the query of the ranked runs: with their own ranks, or with ranks made from scores."""
     if "rank" in run.columns:
         names = [*map(run.dialect.identifier, keys), "query_id", "doc_id", "rank"]
         names += ["score"] if "score" in run.columns else []

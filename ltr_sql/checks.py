@@ -217,7 +217,7 @@ def _findings_query(
 
 
 class CheckParts:
-    """Renders parts of the findings' query. The macros of DuckDB call helper macros instead."""
+    """Renderer of parts of the findings' query. The macros of DuckDB replace these parts by calls of helper macros."""
 
     def rows(self, table: str, keys: str) -> str:
         """Return a query of the rows of a table as text, in parentheses. `keys` is the SQL of a list of names."""

@@ -71,10 +71,10 @@ def _differ(value: float | str | None, other: float | str | None) -> bool:
 
 
 def _change_one_setting(convention: Convention, text: str) -> dict[str, Convention]:
-    """Return copies of the default convention by setting, each with this setting of `convention` for a measure."""
+    """Return, by setting, a copy of the default convention with this setting of `convention` for a measure."""
     default_macro = parse_measure(text, find_convention(None)).definition.macro
-    macro = convention.instead.get(default_macro, default_macro)
-    default = replace(find_convention(None), instead=convention.instead)
+    macro = convention.substitutes.get(default_macro, default_macro)
+    default = replace(find_convention(None), substitutes=convention.substitutes)
     changed = {f"measure={macro}": default} if macro != default_macro else {}
     for name, value in convention.values.get(macro, {}).items():
         changed[f"{name}={value}"] = replace(default, values={macro: {name: value}})

@@ -4,7 +4,7 @@ create schema if not exists ltr;
 
 create or replace macro ltr.__ltr_table(name) as case
     when starts_with(ltrim(lower(name), '"'), '__ltr_')
-    then error('names that start with __ltr_ are for the macros themselves, give another one to ' || name)
+    then error('names that start with __ltr_ are reserved: rename ' || name)
     else name
 end;
 create or replace macro ltr.__ltr_check_k(macro, value) as case
@@ -6689,7 +6689,7 @@ from (
     select
         16 as __ltr_number,
         'info' as severity,
-        'ranks of a query have gaps, and no row with a NULL rank shows that the input holds judged documents only' as what,
+        'ranks of a query have gaps, and no rank is NULL: rows may be missing' as what,
         n.how_many,
         n.first_rows,
         'nothing if the input holds the judged documents only; otherwise find out where rows were lost' as what_to_do
@@ -6764,7 +6764,7 @@ from (
     select
         18 as __ltr_number,
         'info' as severity,
-        'documents of one query have the same score: the tie rule orders them' as what,
+        'documents of one query have the same score: the tie-breaking rule orders them' as what,
         n.how_many,
         n.first_rows,
         'set ties= to the rule of the tool that you compare with; ties=''worst'' gives a lower bound' as what_to_do
@@ -7659,7 +7659,7 @@ from (
     select
         23 as __ltr_number,
         'info' as severity,
-        'ranks of a query have gaps, and no row with a NULL rank shows that the input holds judged documents only' as what,
+        'ranks of a query have gaps, and no rank is NULL: rows may be missing' as what,
         n.how_many,
         n.first_rows,
         'nothing if the input holds the judged documents only; otherwise find out where rows were lost' as what_to_do
@@ -7734,7 +7734,7 @@ from (
     select
         25 as __ltr_number,
         'info' as severity,
-        'documents of one query have the same score: the tie rule orders them' as what,
+        'documents of one query have the same score: the tie-breaking rule orders them' as what,
         n.how_many,
         n.first_rows,
         'set ties= to the rule of the tool that you compare with; ties=''worst'' gives a lower bound' as what_to_do
@@ -8309,13 +8309,13 @@ avg(v.{name}) as {name}", "gain": "", "discount": ""}}' as map(varchar, struct("
         when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'pyndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
         then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, pyndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(convention, 'trec_eval'))
         when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
-        then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
+        then error('measure ''' || m['text'] || ''' needs relevance: pairs of rankings allow only measures of agreement')
         when not paired and m['definition']['input'] = 'scored_pairs'
         then error('measure ''' || m['text'] || ''' ' || 'compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b')
         when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
         then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
         when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
-        then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
+        then error('a key must not be named queries or like a measure, got keys ' || cast(keys as varchar))
         else '"' || replace(m['text'], '"', '""') || '"'
     end,
     'values': list_transform(

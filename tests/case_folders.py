@@ -1,4 +1,4 @@
-"""Reading the case folders: `tests/cases/<name>/<case>/`, whose files test_cases.py describes."""
+"""Read the case folders `tests/cases/<name>/<case>/`. test_cases.py describes their files."""
 
 import ast
 import csv
@@ -57,7 +57,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {"log2": math.log2, "sqrt": mat
 
 
 def arithmetic(text: str) -> float:
-    """The value of numbers, + - * / **, log2, sqrt and ln."""
+    """Evaluate arithmetic with numbers, + - * / **, log2, sqrt and ln."""
     return _number(ast.parse(text.strip(), mode="eval").body)
 
 
@@ -96,7 +96,7 @@ def header_of(path: Path) -> list[str]:
 
 
 def load(con: duckdb.DuckDBPyConnection, path: Path) -> str:
-    """The name of a table with the rows of a file. Ids and keys are text; grades are whole numbers where all are."""
+    """Load a file as a table, and return its name. Ids and keys are text; grades are integers if all are whole."""
     types = {name: TYPES.get(name, "varchar") for name in header_of(path) if name != "relevance"}
     listed = ", ".join(f"{string(name)}: {string(kind)}" for name, kind in types.items())
     con.execute(
@@ -114,7 +114,7 @@ def rows_of(con: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
 
 @cache
 def measured_rows(folder: Path) -> list[Row]:
-    """The rows of pairs.csv if a case has them, else of rankings.csv."""
+    """Return the rows of pairs.csv, or of rankings.csv in a case without it."""
     con = _reader()
     return rows_of(con, f"from {load(con, folder / f'{file_of(folder)}.csv')}")
 
@@ -129,13 +129,13 @@ def file_of(folder: Path) -> str:
 
 
 def distance(value: float | None, expected: float) -> float:
-    """The absolute difference: `difference` is relative where values exceed 1. Infinite if only one is missing."""
+    """Return the absolute difference, infinite if only one value is missing. `difference` is relative above 1."""
     return difference(value, expected) * max(1.0, abs(expected))
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The values that a measure's expected.csv asks for, by key and measure string; NaN is NULL."""
+    """Expected values of a measure by key and measure string; NaN is NULL."""
 
     keys: list[str]
     measures: list[str]
@@ -165,7 +165,7 @@ class Expected:
         return (*(row[key] for key in self.keys), row["query_id"])
 
     def check(self, rows: Iterable[Row], columns: dict[str, str]) -> None:
-        """Assert that there is one row for each query, with these values; `columns`: measure string -> column."""
+        """Assert that each query has one row with these values; `columns` maps measure strings to columns."""
         rows = list(rows)
         found = {self.key(row): row for row in rows}
         assert len(found) == len(rows), "two rows for one query"

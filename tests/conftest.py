@@ -1,4 +1,4 @@
-"""What all tests share: the macros are built once a run, and loaded once in each process."""
+"""Shared fixtures: build the macros once per test run, and load them once per process."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ _numbers = count()
 def pytest_configure(config: pytest.Config) -> None:
     """Build the catalogue of macros, unless it is installed; `register` copies it instead of parsing the script.
 
-    The tests read it from a folder of their own: a test that builds a wheel rewrites the installed one.
+    The tests read it from a separate folder, because a test that builds a wheel rewrites the installed one.
     """
     if CATALOGUE_FOLDER not in os.environ:
         folder = os.environ[CATALOGUE_FOLDER] = mkdtemp(prefix="ltr_sql-tests-")
@@ -37,20 +37,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def registered() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with the macros, for the whole run: tests leave its tables and settings alone."""
+    """Connection with the macros for the whole test run. Tests must not change its tables and settings."""
     with duckdb.connect() as connection:
         yield ltr_sql.register(connection)
 
 
 @pytest.fixture(scope="module")
 def module_con(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with the macros to an empty database of the module's own."""
+    """Connection with the macros to an empty database, one per module."""
     yield from _database(registered)
 
 
 @pytest.fixture
 def con(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with the macros to an empty database of the test's own."""
+    """Connection with the macros to an empty database, one per test."""
     yield from _database(registered)
 
 

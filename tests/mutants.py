@@ -1,10 +1,10 @@
-"""Mutation test: each mutant changes one expression of the templates or of Python, and some test must fail.
+"""Mutation test: each mutant changes one expression in a template or in Python, and a test must fail.
 
 `python tests/mutants.py` applies the mutants one by one, each in a copy of the checkout, and runs a few tests there.
-`python tests/mutants.py windows ties` applies only the mutants of files with these words in their paths.
+`python tests/mutants.py windows ties` applies only the mutants of files whose paths contain one of these texts.
 
-A mutant is killed when one of its tests fails. The step fails if a mutant survives, if its text is not found exactly
-once in its file, if its tests cannot run, or if a test that killed a mutant fails without it too.
+A mutant is killed if one of its tests fails. The script fails if a mutant survives, if its text does not occur exactly
+once in its file, if its tests cannot run, or if a test that killed a mutant also fails without it.
 """
 
 import os
@@ -28,7 +28,7 @@ NOT_COPIED = (".git", "__pycache__", ".*_cache", ".hypothesis", ".venv", "benchm
 
 @dataclass(frozen=True)
 class Mutant:
-    """`text` stands once in `file`, and becomes `replacement`; one of `tests` must fail: files or node ids, and -k."""
+    """Replace `text`, which occurs once in `file`. One of `tests` (files or node ids, and -k) must fail."""
 
     file: str
     text: str
@@ -42,7 +42,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant: the test that killed it, or what went wrong."""
+    """Result of a mutant: the test that killed it, or an error."""
 
     mutant: Mutant
     seconds: float
@@ -74,7 +74,7 @@ MUTANTS = [
         VALIDATION, "max({{ relevance }}) > 1e100", "max({{ relevance }}) > 1e200", LIMITS, "largest_rank_and_grade"
     ),
     Mutant(VALIDATION, "{{ score_a }})) > 1e100", "{{ score_a }})) > 1e200", LIMITS, "largest_score"),
-    Mutant(EXPRESSIONS, "{{ most }} < {{ last_rank }}", "{{ most }} <= {{ last_rank }}", LIMITS, "as_many_documents"),
+    Mutant(EXPRESSIONS, "{{ most }} < {{ last_rank }}", "{{ most }} <= {{ last_rank }}", LIMITS, "num_ret_is_at_least"),
     Mutant(EXPRESSIONS, " and {{ rank }} = floor({{ rank }}) then", " then", "test_check.py", "halves"),
     Mutant(TIES, "> 3.4028234663852886e38", "> 3.4e37", LIMITS, "single_precision"),
     Mutant(
@@ -90,7 +90,7 @@ MUTANTS = [
     Mutant(EXPRESSIONS, "else 0e0 end) + 2 then", "else 0e0 end) + 1 then", CASES, "[rndcg"),
     Mutant(EXPRESSIONS, "7 / (960 *", "7 / (906 *", "test_agreement.py", "far_below_the_documents"),
     Mutant(EXPRESSIONS, "((d.depth - d.start_{{ list }} + 1) /", "((d.depth - d.start_{{ list }}) /", CASES, "[rbo"),
-    # Windows: their order, their frame, NULL
+    # Windows: order, frame, NULL
     Mutant(
         WINDOWS,
         'row_number() over (partition by {{ key("r") }} order by r.relevance desc nulls last',
@@ -125,15 +125,17 @@ MUTANTS = [
     ),
     Mutant(WINDOWS, "max(coalesce(r.num_ret, r.rank)) over", "max(r.rank) over", LIMITS, "as_long_as_the_retrieved"),
     Mutant(WINDOWS, "r.rank_a > coalesce(r.rank_b, 0)", "r.rank_a > r.rank_b", CASES, "[footrule"),
-    # Ties, and ranks made from scores
+    # Ties and ranks by score
     Mutant(
         TIES,
         "-%} coalesce({{ row }}.relevance, 0) asc",
         "-%} coalesce({{ row }}.relevance, 0) desc",
         "test_inputs.py",
-        "test_tie_rules",
+        "test_tie_breaking_rules",
     ),
-    Mutant(TIES, "-%} {{ row }}.row_order asc", "-%} {{ row }}.row_order desc", "test_inputs.py", "test_tie_rules"),
+    Mutant(
+        TIES, "-%} {{ row }}.row_order asc", "-%} {{ row }}.row_order desc", "test_inputs.py", "test_tie_breaking_rules"
+    ),
     Mutant(
         TIES,
         '{{ "asc" if ties == "docid_asc" else "desc" }}',
@@ -145,7 +147,7 @@ MUTANTS = [
     Mutant(RUNS, "t.score >= f.score", "t.score > f.score", LIMITS, "at_the_cutoff"),
     Mutant(RUNS, "max(cast(q.relevance as double))", "min(cast(q.relevance as double))", CASES, "[judge/ or [judge]"),
     Mutant(RUNS, "- s.position + 1 + t.above", "- s.position + t.above", "test_inputs.py", "test_trec_text"),
-    # Rows that measures are summed over
+    # Row sources
     Mutant(ROWS + "depth_overlap.sql", "ceil(r.rank_a)", "floor(r.rank_a)", CASES, "[average_overlap"),
     Mutant(ROWS + "depths.sql", "r.rank asc nulls last) as", "r.rank desc nulls last) as", CASES, "[compat"),
     Mutant(ROWS + "documents.sql", '"r.relevance > 0"', '"r.relevance >= 1"', CASES, "[ap/ or [ap]"),
@@ -170,7 +172,7 @@ MUTANTS = [
     ),
     Mutant("sql/shared/inversions.sql", "x.above_b > y.above_b", "x.above_b >= y.above_b", CASES, "[kendall_distance"),
     Mutant("sql/shared/inversions.sql", '("long", ">")', '("long", ">=")', LIMITS, "short_lists"),
-    # Measures, and the headers of their files
+    # Measures and their headers
     Mutant("sql/measures/ap.sql", "smaller(k, num_rel(rel))", "num_rel(rel)", CASES, "[ap/ or [ap]"),
     Mutant("sql/measures/arelpos.sql", " and d.relevance > 0 then", " then", LIMITS, "negative_grades"),
     Mutant("sql/measures/auc.sql", 'empty = "skip"', 'empty = "0"', CASES, "[auc"),
@@ -223,7 +225,9 @@ MUTANTS = [
         "test_types_of_keys and integer-NULL-run",
     ),
     # Findings
-    Mutant("sql/checks/grades_negative.sql", "q.relevance < 0", "q.relevance <= 0", "test_check.py", "left_in_peace"),
+    Mutant(
+        "sql/checks/grades_negative.sql", "q.relevance < 0", "q.relevance <= 0", "test_check.py", "valid_input_passes"
+    ),
     Mutant(
         "sql/checks/ids_of_different_types.sql",
         "(r.kind = 'VARCHAR') <> (q.kind = 'VARCHAR')",
@@ -239,25 +243,27 @@ MUTANTS = [
         "max(r.rank) > count",
         "max(r.rank) >= count",
         "test_check.py",
-        "left_in_peace",
+        "valid_input_passes",
     ),
     Mutant("sql/checks/tied_scores.sql", "count(*) > 1", "count(*) > 2", "test_check.py", "check_finds and tied"),
-    Mutant("sql/checks/unjudged_at_10.sql", "r.position <= 10", "r.position < 10", LIMITS, "ten_documents"),
+    Mutant(
+        "sql/checks/unjudged_at_10.sql", "r.position <= 10", "r.position < 10", LIMITS, "unjudged_documents_are_counted"
+    ),
     Mutant("sql/shared/findings.sql", "min({{ text }}, 3)", "min({{ text }}, 2)", LIMITS, "three_rows"),
     # Conventions and parameters
     Mutant(CONVENTIONS, "ndcg = { k = 20,", "ndcg = { k = 10,", LIMITS, "cutoffs_of_tools"),
     Mutant(CONVENTIONS, "ap = { k = 32,", "ap = { k = 31,", LIMITS, "cutoffs_of_tools"),
     Mutant(CONVENTIONS, 'ties = "worst"', 'ties = "best"', "test_conventions.py", "table_of_conventions"),
-    Mutant(CONVENTIONS, "{ unit = 1 }", "{ unit = 2 }", "test_peers.py", "test_ranx[0]"),
+    Mutant(CONVENTIONS, "{ unit = 1 }", "{ unit = 2 }", "test_peers.py", "test_ranx"),
     Mutant("sql/parameters.toml", "default = 0.85", "default = 0.8", CASES, "[pfound"),
-    # What engines spell
+    # Dialects
     Mutant(DIALECTS, "rank(order by {0} desc", "rank(order by {0} asc", LIMITS, "short_lists"),
     Mutant(DIALECTS, "list_min(max(", "list_max(max(", LIMITS, "at_the_cutoff"),
-    Mutant(DIALECTS, "nullif({value}, cast('nan' as double))", "{value}", LIMITS, "nan_is_no_grade"),
+    Mutant(DIALECTS, "nullif({value}, cast('nan' as double))", "{value}", LIMITS, "nan_is_neither"),
     # Measure strings
     Mutant("ltr_sql/language/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
     Mutant("sql/entry_points/fused.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
-    # Files, frames and dicts
+    # Files, data frames and dicts
     Mutant(TREC, 'and role == "qrels"', 'and role == "run"', "test_errors.py", "broken_lines_of_judgments"),
     Mutant(
         "ltr_sql/inputs/tables.py",
@@ -270,7 +276,7 @@ MUTANTS = [
     Mutant("ltr_sql/inputs/zstandard.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/zstandard.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "test_gains.py", "lists_and_mappings"),
-    # What is computed in Python
+    # Computed in Python
     Mutant("ltr_sql/checks.py", 'if missing == "skip"', 'if missing == "zero"', "test_check.py", "test_warnings"),
     Mutant("ltr_sql/compare_conventions.py", "> 1e-12", "> 1e-3", LIMITS, "small_difference"),
     Mutant("ltr_sql/explain.py", "max(t.relevance)", "min(t.relevance)", "test_explain.py", "judgments_by_subtopic"),
@@ -324,11 +330,11 @@ def apply(mutant: Mutant) -> Outcome:
 
 
 class NotKilled(Exception):
-    """Why a mutant was not killed by a test."""
+    """Reason why no test killed a mutant."""
 
 
 def killer(mutant: Mutant, folder: Path) -> str:
-    """The node id of the test that fails in a copy of the checkout with a mutant. Raises NotKilled if there is none."""
+    """Return the node id of a test that fails in a copy of the checkout with a mutant. Raises NotKilled without one."""
     source = (folder / mutant.file).read_text(encoding="utf-8")
     found = source.count(mutant.text)
     if found != 1:
@@ -348,7 +354,7 @@ def killer(mutant: Mutant, folder: Path) -> str:
 
 
 def failing_without_mutants(tests: Iterable[str]) -> list[str]:
-    """Those of some tests that fail in an unchanged copy of the checkout."""
+    """Return the tests that fail in an unchanged copy of the checkout."""
     tests = sorted(tests)
     if not tests:
         return []
@@ -361,14 +367,14 @@ def failing_without_mutants(tests: Iterable[str]) -> list[str]:
 
 
 def failed_tests(output: str) -> list[str]:
-    """The node ids of failed tests in pytest's short summary."""
+    """Return the node ids of failed tests in pytest's short summary."""
     return re.findall(r"^FAILED (tests/.*?)(?: - .*)?$", output, re.MULTILINE)
 
 
 def run(
     folder: Path, module: str, *arguments: str, seconds: int = SECONDS_FOR_EACH
 ) -> subprocess.CompletedProcess[str]:
-    """Run a Python module in a copy of the checkout, from which it imports ltr_sql too."""
+    """Run a Python module in a copy of the checkout, which also provides ltr_sql."""
     options = ("-q", "-n", "0", "-rf", "--tb=no", "-p", "no:cacheprovider") if module == "pytest" else ()
     return subprocess.run(
         [sys.executable, "-m", module, *options, *arguments],
@@ -383,7 +389,7 @@ def run(
 
 @contextmanager
 def copied_checkout() -> Iterator[Path]:
-    """A temporary copy of the checkout."""
+    """Make a temporary copy of the checkout."""
     with TemporaryDirectory(prefix="ltr_sql-mutant-") as folder:
         copy = Path(folder) / ROOT.name
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
@@ -391,7 +397,7 @@ def copied_checkout() -> Iterator[Path]:
 
 
 def shortened(text: str) -> str:
-    """A text on one line, cut in its middle."""
+    """Return a text on one line, cut in the middle."""
     text = " ".join(text.split())
     return text if len(text) <= 60 else f"{text[:28]} ... {text[-27:]}"
 

@@ -1,19 +1,19 @@
-"""Run the code blocks of Markdown pages, and renew the output that follows them.
+"""Run the code blocks of Markdown pages, and update the output that follows them.
 
-The word after the backticks says what a block is:
+The first word after the backticks is the kind of a block:
 
-- `sql`: statements; the rows of the last one are the table below the block.
-- `python`: what it prints is the `text` block below.
-- `console`: commands after `$`, each with its output.
+- `sql`: statements; the table below the block has the rows of the last one.
+- `python`: code; the `text` block below has its printed output.
+- `console`: commands after `$`, each followed by its output.
 - `sh`: commands without their output.
-- `jinja`, `toml`, `csv`, `diff`, `text`: not code that runs.
+- `jinja`, `toml`, `csv`, `diff`, `text`: not run.
 
 The blocks of a page run in order, on one connection with the macros and in one Python namespace. A second word marks
 a block that does not run here: `skip` (it installs something), `spark` (`test_spark.py` runs it) or `copy` (it runs in
 a copy of the repository). A path as the second word makes the block a file in that copy, or an addition to its end; a
 `diff` adds its lines with a plus after those above them.
 
-`python tests/pages.py` writes the pages anew, after a message or a format has changed.
+After a change of messages or formats, `python tests/pages.py` updates the pages.
 """
 
 import contextlib
@@ -53,7 +53,7 @@ _OUTPUT = {
 
 @dataclass(frozen=True)
 class Block:
-    """A code block of a page, and its output below it."""
+    """A code block of a page, with the output below it."""
 
     language: str
     mark: str
@@ -62,7 +62,7 @@ class Block:
 
     @property
     def text(self) -> str:
-        """The block as it stands in the page."""
+        """The block as written in the page."""
         info = f"{self.language} {self.mark}".rstrip()
         return f"```{info}\n{self.code}```\n{self.output}"
 
@@ -71,7 +71,7 @@ def parts(text: str) -> Iterator[str | Block]:
     """Split a page into its blocks and the text between them."""
     end = 0
     for match in _BLOCK.finditer(text):
-        # The output of a block may be a block that has been read with it.
+        # Skip a block that was already read as the output of another.
         if match.start() >= end:
             yield text[end : match.start()]
             output = _OUTPUT[match["language"]].match(text, match.end()) if match["language"] in _OUTPUT else None
@@ -86,7 +86,7 @@ def blocks(path: Path) -> list[Block]:
 
 
 def renewed(path: Path, con: duckdb.DuckDBPyConnection) -> str:
-    """Run the blocks of a page in the root of the repository; return its text with the output that they have now."""
+    """Run the blocks of a page in the root of the repository, and return the page with their current output."""
     names: dict[str, object] = {}
     text = ""
     with contextlib.chdir(ROOT):
@@ -116,7 +116,7 @@ def _run(block: Block, con: duckdb.DuckDBPyConnection, names: dict[str, object])
 
 
 def python_output(code: str, names: dict[str, object]) -> str:
-    """Run Python code; return what it prints as the block below it."""
+    """Run Python code, and return its printed output as the block below it."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(code, names)
@@ -125,7 +125,7 @@ def python_output(code: str, names: dict[str, object]) -> str:
 
 def copy_with_files_of(path: Path, folder: Path) -> None:
     """Copy the repository into a folder, and add the files that a page shows."""
-    # The other cases only take time; a built catalogue of macros belongs to another script.
+    # Leave out the other cases, which only take time, and the built catalogue, which belongs to another script.
     left_out = shutil.ignore_patterns("cases", "__pycache__", "*.duckdb*")
     for name in ("ltr_sql", "sql", "tests", "docs", "examples"):
         shutil.copytree(ROOT / name, folder / name, ignore=left_out)
@@ -152,10 +152,10 @@ def commands_in_copy(path: Path) -> list[str]:
 
 
 def run_in_copy(command: str, folder: Path) -> str:
-    """Run a command in a copy of the repository and return what it prints. Raises CalledProcessError if it fails."""
+    """Run a command in a copy of the repository, and return its output. Raises CalledProcessError if it fails."""
     program, *arguments = shlex.split(command)
     starts = {"python": [], "ltr-sql": ["-c", "from ltr_sql.command_line.main import main; main()"]}
-    # Settings of this run are not those of the copy. Plugins of pytest take longer to load than these tests to run.
+    # Do not inherit the settings of this test run. Leave out pytest's plugins, which load longer than these tests run.
     env = {name: value for name, value in os.environ.items() if not name.startswith(("LTR_SQL", "PYTEST"))}
     env |= {"PYTHONPATH": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(
@@ -170,13 +170,13 @@ def run_in_copy(command: str, folder: Path) -> str:
 
 @contextlib.contextmanager
 def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with the macros."""
+    """Return a connection with the macros."""
     with duckdb.connect() as con:
         yield ltr_sql.register(con)
 
 
 def clear(con: duckdb.DuckDBPyConnection) -> None:
-    """Drop the tables that a page has made."""
+    """Drop the tables that a page has created."""
     for (table,) in con.execute("select table_name from duckdb_tables()").fetchall():
         con.execute(f"drop table {table}")
 
@@ -200,7 +200,7 @@ def _cell(value: object) -> str:
 
 
 def _command_output(command: str) -> str:
-    # Installing is what the tests run after; the rest of that line runs here.
+    # The package is already installed, so run only the rest of the line.
     program, *arguments = shlex.split(command.rpartition(" && ")[2])
     if program != "ltr-sql":
         raise ValueError(f"only ltr-sql runs here, not {command!r}")

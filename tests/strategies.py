@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 Row = dict[str, Any]
 T = TypeVar("T")
 
-# A factor on the number of examples: LTR_SQL_MORE_EXAMPLES=20 for a night.
+# Factor of the number of examples, such as LTR_SQL_MORE_EXAMPLES=20 for a nightly run.
 MORE = int(os.environ.get("LTR_SQL_MORE_EXAMPLES", "1"))
 
 
 def drawn(strategy: st.SearchStrategy[T], number: int) -> list[T]:
-    """As many examples of a strategy, the same in each run."""
+    """Draw a number of examples from a strategy, identical in each test run."""
     examples: list[T] = []
 
     @settings(
@@ -36,12 +36,12 @@ def drawn(strategy: st.SearchStrategy[T], number: int) -> list[T]:
 
 
 def joined(examples: Iterable[list[Row]]) -> list[Row]:
-    """The rows of several examples as one table: column `example` has the number of each."""
+    """Return the rows of several examples as one table, with the number of the example in the column `example`."""
     return [{"example": str(number), **row} for number, rows in enumerate(examples) for row in rows]
 
 
 def apart(examples: Iterable[list[Row]]) -> list[Row]:
-    """The rows of several examples as one table without a column for them: query_id starts with the number."""
+    """Return the rows of several examples as one table, with the number of the example as a prefix of query_id."""
     return [{**row, "query_id": f"{number} {row['query_id']}"} for number, rows in enumerate(examples) for row in rows]
 
 
@@ -52,7 +52,7 @@ DOC_IDS = ["d1", "d2", "d10", "9", "10", "a", "A", "é", "z z", "d'", "~", "0"]
 
 @st.composite
 def rankings(draw: st.DrawFn) -> list[Row]:
-    """Rows of several systems and queries; ranks are distinct within a query, in any order, with gaps."""
+    """Draw rows of several systems and queries, with distinct ranks within a query, in any order and with gaps."""
     rows: list[Row] = []
     systems: list[list[str | None]] = [["a"], ["a", "b"], ["a", None]]
     for system in draw(st.sampled_from(systems)):
@@ -68,7 +68,7 @@ def rankings(draw: st.DrawFn) -> list[Row]:
 
 @st.composite
 def covers(draw: st.DrawFn) -> list[Row]:
-    """Rows of documents and the subtopics that they are judged for."""
+    """Draw rows of documents with the subtopics that they are judged for."""
     rows: list[Row] = []
     for row in draw(rankings()):
         subtopics = draw(st.lists(st.none() | st.integers(1, 4), min_size=1, max_size=3, unique=True))
@@ -78,14 +78,13 @@ def covers(draw: st.DrawFn) -> list[Row]:
 
 @st.composite
 def covers_of_folds(draw: st.DrawFn) -> list[Row]:
-    """The same with a second key, NULL for some of them."""
+    """Draw rows of `covers` with a second key, which may be NULL."""
     return [{**row, "fold": fold} for fold in ["x", None] for row in draw(covers())]
 
 
 @st.composite
 def pairs(draw: st.DrawFn) -> list[Row]:
-    """Rows of documents with rank and score in each of two lists: ties, also at the mean of places, and documents that
-    a list lacks."""
+    """Draw documents with rank and score in each of two lists, with ties, average ranks and missing documents."""
     ranks = st.none() | st.integers(1, 6) | st.sampled_from([1.5, 2.5, 4.25])
     return [
         {
@@ -102,7 +101,7 @@ def pairs(draw: st.DrawFn) -> list[Row]:
 
 @st.composite
 def scored(draw: st.DrawFn) -> list[Row]:
-    """Rows with scores, many of them tied, and what tie rules read."""
+    """Draw rows with scores, many of them tied, and the columns that tie-breaking rules read."""
     rows: list[Row] = []
     for query in ["q1", "q2"]:
         documents = draw(st.lists(st.sampled_from(DOC_IDS), max_size=8, unique=True))
@@ -123,12 +122,12 @@ def scored(draw: st.DrawFn) -> list[Row]:
 
 @st.composite
 def scored_systems(draw: st.DrawFn) -> list[Row]:
-    """The same of two systems."""
+    """Draw rows of `scored` for two systems."""
     return [{**row, "system": system} for system in ["a", None] for row in draw(scored())]
 
 
 def frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:
-    """The rows as a frame whose columns keep their types when they are empty or hold only NULL."""
+    """Return the rows as a data frame whose columns keep their types even if they are empty or all NULL."""
     types = {"rank": "Int64", "rank_a": "Float64", "rank_b": "Float64", "subtopic": "Int64", "row_order": "Int64"}
     types |= {"relevance": "Float64", **dict.fromkeys(["score", "score_a", "score_b"], "float64")}
     series = {name: pd.Series([row.get(name) for row in rows], dtype=types.get(name, "str")) for name in columns}
@@ -136,7 +135,7 @@ def frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:
 
 
 def grouped(rows: list[Row], names: list[str]) -> dict[tuple[Any, ...], list[Row]]:
-    """The rows by the values of some columns."""
+    """Group the rows by the values of some columns."""
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in names), []).append(row)

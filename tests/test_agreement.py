@@ -1,4 +1,4 @@
-"""Rankings compared with each other: `ltr_sql.agreement` and `ltr.compare_rankings`, against the oracle."""
+"""Compare rankings by `ltr_sql.agreement` and `ltr.compare_rankings`, and check them against the oracle."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ SYSTEMS = ("bm25", "dense", "mixed")
 
 
 def runs(seed: int, queries: int = 12) -> dict[str, pd.DataFrame]:
-    """Runs of several systems over much the same queries and documents, with tied scores."""
+    """Return runs of several systems over similar queries and documents, with tied scores."""
     rng = np.random.default_rng(seed)
     found = {}
     for number, system in enumerate(SYSTEMS):
@@ -35,7 +35,7 @@ def runs(seed: int, queries: int = 12) -> dict[str, pd.DataFrame]:
 
 
 def ranks(run: pd.DataFrame, query: str) -> dict[str, int]:
-    """The ranks of a query's documents: score descending, then doc_id descending."""
+    """Rank the documents of a query by descending score, then descending doc_id."""
     rows = run[run["query_id"] == query]
     ordered = sorted(zip(rows["score"], rows["doc_id"], strict=True), reverse=True)
     return {document: place for place, (_, document) in enumerate(ordered, 1)}
@@ -47,22 +47,22 @@ def scores_of(run: pd.DataFrame, query: str) -> dict[str, float]:
 
 
 def expected(a: pd.DataFrame, b: pd.DataFrame) -> dict[str, list[float]]:
-    """The values of MEASURES for each query of either run, from the oracle."""
+    """Return the oracle's values of MEASURES for each query of either run."""
     values = {}
     for query in {*a["query_id"], *b["query_id"]}:
         in_a, in_b = ranks(a, query), ranks(b, query)
         documents = [*in_a, *(document for document in in_b if document not in in_a)]
-        places = [in_a.get(d) for d in documents], [in_b.get(d) for d in documents]
+        positions = [in_a.get(d) for d in documents], [in_b.get(d) for d in documents]
         scores = [[scores_of(run, query).get(d) for d in documents] for run in (a, b)]
         values[query] = [
-            oracle.kendall_tau(*places),
-            oracle.rbo(*places, p=0.8),
-            oracle.overlap(*places, k=5),
-            oracle.jaccard(*places, k=5),
-            oracle.spearman(*places),
-            oracle.footrule(*places, k=10),
-            oracle.fagin_k(*places, k=10),
-            oracle.pearson(*places, *scores, k=9),
+            oracle.kendall_tau(*positions),
+            oracle.rbo(*positions, p=0.8),
+            oracle.overlap(*positions, k=5),
+            oracle.jaccard(*positions, k=5),
+            oracle.spearman(*positions),
+            oracle.footrule(*positions, k=10),
+            oracle.fagin_k(*positions, k=10),
+            oracle.pearson(*positions, *scores, k=9),
         ]
     return values
 
@@ -126,13 +126,13 @@ def test_two_dicts_of_systems_are_compared_by_name() -> None:
     assert found["system"].tolist() == list(SYSTEMS)
     for system in SYSTEMS:
         alone = ltr_sql.agreement(before[system], after[system], ["Overlap@5", "RBO"])
-        # Means of twelve queries, which threads may add up in another order.
+        # Threads may sum the twelve queries in another order.
         assert alone["RBO"][0] == pytest.approx(found.set_index("system")["RBO"][system], rel=0, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("ranked", [(True, False), (False, True), (True, True)])
 def test_ranks_and_scores_of_one_run_are_both_kept(ranked: tuple[bool, bool], con: duckdb.DuckDBPyConnection) -> None:
-    """Ranks need not be the order of the scores: ranks decide what is in the top k, scores the correlation."""
+    """Ranks may differ from the order of the scores: ranks define the top k, scores the correlation."""
     rng = np.random.default_rng(4)
     frames, columns = [], []
     for has_rank in ranked:
@@ -181,7 +181,7 @@ def test_a_ranking_with_ties_overlaps_fully_with_itself() -> None:
 
 
 def test_average_overlap_far_below_the_documents() -> None:
-    """A rank of a million is a depth like any other, and takes no million rows."""
+    """A rank of one million must not create one million rows."""
     pairs_far = pd.DataFrame({"query_id": "q", "rank_a": [1, 10, 10**6], "rank_b": [2, 10, 10**6]})
     depths = np.arange(1, 10**6 + 1)
     overlap = (depths >= 2).astype(float) + (depths >= 10) + (depths >= 10**6)
@@ -189,13 +189,13 @@ def test_average_overlap_far_below_the_documents() -> None:
     assert value == pytest.approx((overlap / depths).mean(), rel=1e-12, abs=0)
 
 
-# The definitions, by brute force
+# Definitions by brute force
 
 Lists = dict[str, tuple[list[str], list[str]]]
 
 
 def top_lists(seed: int) -> Lists:
-    """Two top-k lists for each query, each of its own length, with few to many items in common."""
+    """Return two top-k lists per query, of different lengths, with few to many common items."""
     rng = np.random.default_rng(seed)
     found = {}
     for query in range(60):
@@ -215,7 +215,7 @@ def as_pairs(lists: Lists) -> pd.DataFrame:
 
 
 def fagin_of_four_cases(a: list[str], b: list[str], p: float) -> float:
-    """Fagin, Kumar and Sivakumar 2003, section 3.1: what two top-k lists say of each pair of items."""
+    """Compute the distance from the four cases of Fagin, Kumar and Sivakumar 2003, section 3.1."""
     total = 0.0
     for pair in combinations(sorted({*a, *b}), 2):
         in_a, in_b = ([item for item in pair if item in ranked] for ranked in (a, b))
@@ -240,7 +240,7 @@ def footrule_with_location(a: list[str], b: list[str], location: int) -> float:
 
 
 def tau_ap_in_order(a: list[str], b: list[str]) -> float:
-    """Yilmaz, Aslam and Robertson 2008, over the items of both lists; b is the truth."""
+    """Compute tau_AP of Yilmaz, Aslam and Robertson 2008, over the items of both lists; b is the truth."""
     shared = [item for item in a if item in b]
     if len(shared) < 2:
         return math.nan
@@ -251,7 +251,7 @@ def tau_ap_in_order(a: list[str], b: list[str]) -> float:
 
 
 def signs(a: Sequence[float], b: Sequence[float]) -> list[float]:
-    """Of each pair of items, 1 if it is concordant, -1 if it is discordant, 0 if it is tied."""
+    """Return, for each pair of items, 1 if it is concordant, -1 if it is discordant, 0 if it is tied."""
     return [float(np.sign((x - y) * (v - w))) for (x, v), (y, w) in combinations(list(zip(a, b, strict=True)), 2)]
 
 
@@ -293,7 +293,7 @@ def test_measures_of_top_lists_equal_their_definitions(seed: int) -> None:
 
 
 def test_ties_equal_their_definitions() -> None:
-    """tau_AP is the mean over the orders of tied documents; its variant b and gamma are what their formulas say."""
+    """tau_AP is the mean over all orders of tied documents; its variant b and gamma follow their formulas."""
     rng = np.random.default_rng(5)
     rows, mean, as_equals, gamma = [], {}, {}, {}
     for query in range(40):
@@ -319,7 +319,7 @@ def test_ties_equal_their_definitions() -> None:
 
 
 def tau_ap_of_equals(a: list[int], b: list[int]) -> float:
-    """Urbano and Marrero 2017: the mean of both directions, over the items that have some above."""
+    """Compute variant b of Urbano and Marrero 2017: the mean of both directions, over items that have others above."""
     if len(set(a)) == 1 or len(set(b)) == 1:
         return math.nan
     items, ways = list(zip(a, b, strict=True)), []
@@ -333,7 +333,7 @@ def tau_ap_of_equals(a: list[int], b: list[int]) -> float:
     return sum(ways) / 2
 
 
-def test_numbers_and_text_are_the_same_ids_and_polars_comes_back() -> None:
+def test_integer_and_text_ids_match_and_polars_is_returned() -> None:
     a = pl.DataFrame({"query_id": [1, 1, 1], "doc_id": [7, 8, 9], "score": [3.0, 2.0, 1.0]})
     b = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["8", "7"], "rank": [1, 2]})
     found = ltr_sql.agreement(a, b, ["KendallTau", "Overlap@2"])
@@ -361,7 +361,7 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
         (({"bm25": RUN}, RUN), {}, "key 'system' is not a column"),
     ],
 )
-def test_what_cannot_be_compared(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
+def test_invalid_calls(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
     with pytest.raises(ltr_sql.LtrSqlError, match=message):
         ltr_sql.agreement(*arguments, **options)
 
@@ -387,19 +387,19 @@ ALONE = [
 
 
 @pytest.mark.parametrize(("run", "message"), [case[1:] for case in ALONE], ids=[case[0] for case in ALONE])
-def test_what_a_run_cannot_have(run: pd.DataFrame, message: str) -> None:
+def test_invalid_runs(run: pd.DataFrame, message: str) -> None:
     for runs, which in (((run, a_run()), "first"), ((a_run(), run), "second")):
         with pytest.raises(ltr_sql.InputError, match=f"the {which} run: (.*\n)?{message}"):
             ltr_sql.agreement(*runs, ["RBO"])
 
 
-def test_what_none_of_several_systems_can_have() -> None:
+def test_invalid_runs_of_several_systems() -> None:
     runs = pd.concat([a_run(system="a"), a_run(system="b", doc_id=["d1", "d1"])])
     with pytest.raises(ltr_sql.InputError, match="the runs: " + TWICE.format("{'system': b}, ")):
         ltr_sql.agreement(runs, measures=["RBO"])
 
 
-def test_a_key_tells_documents_apart_and_the_check_can_be_left_out() -> None:
+def test_keys_separate_duplicates_and_the_check_can_be_disabled() -> None:
     run = a_run(doc_id=["d1", "d1"], fold=[1, 2])
     assert ltr_sql.agreement(run, run, ["Overlap@1"], keys=["fold"])["Overlap@1"].tolist() == [1, 1]
     assert ltr_sql.agreement(run, a_run(), ["Overlap@2"], check=False)["queries"].tolist() == [1]
@@ -408,7 +408,7 @@ def test_a_key_tells_documents_apart_and_the_check_can_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("'a', 'a', ['AP']", "measure 'AP' needs relevance: two rankings have measures of agreement only"),
+        ("'a', 'a', ['AP']", "measure 'AP' needs relevance: pairs of rankings allow only measures of agreement"),
         ("'a', 'a', ['RBO'], ties := 'best'", "ltr.pair: ties must be"),
         ("'a', 'a', ['RBO'], keys := ['fold']", "keys must be columns of the input"),
         ("'a', '__ltr_paired', ['RBO']", "names that start with __ltr_"),
@@ -416,7 +416,7 @@ def test_a_key_tells_documents_apart_and_the_check_can_be_left_out() -> None:
         ("'a', 'a''b', ['RBO']", "a'b does not exist"),
     ],
 )
-def test_what_the_macro_refuses(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_errors_of_the_macro(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table a as select 'q' as query_id, 'd' as doc_id, 1.0 as score")
     with pytest.raises(duckdb.Error, match=message):
         con.execute(f"from ltr.compare_rankings({call})").fetchall()

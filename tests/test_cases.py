@@ -1,11 +1,12 @@
-"""The case folders: every measure and every relation on rows that a person can check on paper.
+"""Case folders: every measure and every relation on rows that can be checked on paper.
 
-`tests/cases/<name>/<case>/expected.csv` holds what the definition says. For a measure: the keys, query_id and a
-column for each measure string, with values as numbers or arithmetic (`(1 + 2/3) / 3`, `1/log2(3)`), for
-`rankings.csv` or `pairs.csv`. For a relation: all rows, for inputs named like the macro's, under `options.csv`.
-An empty field is NULL.
+`tests/cases/<name>/<case>/expected.csv` holds values worked out from the definition. An empty field is NULL.
 
-Cases of measures are measured together (together.py); the tests marked slow measure each of them alone.
+- For a measure: the keys, query_id and a column per measure string, for `rankings.csv` or `pairs.csv`. Values are
+  numbers or arithmetic, such as `(1 + 2/3) / 3` or `1/log2(3)`.
+- For a relation: all rows, for inputs with the names of the macro's parameters, under `options.csv`.
+
+One query evaluates many cases (together.py); the tests marked slow evaluate each case alone.
 """
 
 import csv
@@ -64,7 +65,7 @@ def test_arithmetic_is_evaluated(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["True", "'1'", "x", "abs(1)", "log2(8, 2)", "2 // 1", "1 if 1 else 2", "[1]"])
-def test_anything_else_is_refused(text: str) -> None:
+def test_other_expressions_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not arithmetic"):
         arithmetic(text)
 
@@ -73,7 +74,7 @@ def test_anything_else_is_refused(text: str) -> None:
 
 
 def joined(cases: Iterable[Path]) -> list[list[Path]]:
-    """Cases that are measured together: apart are those with keys and those without."""
+    """Return the cases that one query evaluates. Cases with keys and cases without keys are separate."""
     with_keys: dict[bool, list[Path]] = {}
     for folder in cases:
         with_keys.setdefault(bool(Expected.of(folder).keys), []).append(folder)
@@ -81,7 +82,7 @@ def joined(cases: Iterable[Path]) -> list[list[Path]]:
 
 
 def each_batch(cases: Sequence[Path]) -> pytest.MarkDecorator:
-    """Cases that are measured together, then, marked slow, each case alone."""
+    """Return the cases that one query evaluates, then each case alone, marked slow."""
     together = joined(cases)
     alone = [[folder] for folder in cases if [folder] not in together]
     return pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def each_batch(cases: Sequence[Path]) -> pytest.MarkDecorator:
 
 
 def table_of(con: duckdb.DuckDBPyConnection, cases: Sequence[Path]) -> tuple[str, list[str], list[str]]:
-    """A table of the rows of cases, the keys and the measures. One case alone keeps the columns of its file."""
+    """Create a table of the rows of cases; return it, the keys and the measures. A single case keeps its columns."""
     if len(cases) > 1:
         every = together(cases)
         whole = all(float(row.get("relevance") or 0).is_integer() for row in every.rows)
@@ -132,7 +133,7 @@ def default_of(measure: Measure, name: str) -> Value:
 
 
 def check_macro(macro: str, cases: Sequence[Path], con: duckdb.DuckDBPyConnection) -> None:
-    """Call the macro over some of its cases, once for each set of options that they ask for."""
+    """Call the macro for some of its cases, once per set of options."""
     table, names, measures = table_of(con, cases)
     keys = sql_list(names)
     if macro in AGREEMENT and table == "rankings":
@@ -140,7 +141,7 @@ def check_macro(macro: str, cases: Sequence[Path], con: duckdb.DuckDBPyConnectio
         table = "pairs"
     found: dict[Key, Row] = {}
     for text in measures:
-        # What has its default is left out: the macro's own default has to be the same.
+        # Leave out options that have their default, to test the default of the macro.
         measure = parse_measure(text)
         given = {name: value for name, value in measure.values if value != default_of(measure, name)}
         options = [f"{name} := {sql_value(value)}" for name, value in given.items()]
@@ -235,7 +236,7 @@ def test_relation(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     assert Counter(found) == Counter(expected)
 
 
-# The folders
+# Folders
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *RELATIONS])
@@ -248,7 +249,7 @@ def test_every_folder_is_of_a_measure_or_relation() -> None:
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *RELATIONS])
-def test_a_case_holds_what_is_read_and_nothing_else(name: str) -> None:
+def test_case_folders_contain_only_their_files(name: str) -> None:
     def check(folder: Path) -> None:
         files = {path.name for path in folder.iterdir()}
         if name in RELATIONS:

@@ -1,4 +1,4 @@
-"""Input that cannot be trusted: what is refused, what is found, in what words; sound input is left in peace."""
+"""Input validation: errors, findings and their messages; valid input passes."""
 
 import gzip
 import re
@@ -25,7 +25,7 @@ INF, NAN = float("inf"), float("nan")
 
 
 def run_of(*rows: tuple[Any, Any, Any], **more: list[Any]) -> pl.DataFrame:
-    """A run with scores."""
+    """Return a run with scores."""
     columns = {name: [row[i] for row in rows] for i, name in enumerate(("query_id", "doc_id", "score"))}
     return pl.DataFrame(columns | more, strict=False)
 
@@ -45,7 +45,7 @@ def twice(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([frame, frame])
 
 
-# What is handed in; which finding there is, with its number and first rows; and of these, all are errors.
+# Invalid inputs, with the code, number and first rows of the expected error.
 Case = tuple[str, Any, Any, str, int, str]
 ERRORS: list[Case] = [
     # Runs and judgments
@@ -249,7 +249,7 @@ ERRORS: list[Case] = [
     ("scored with text", changed(SCORED, score=["2", "x"]), None, "no_numbers", 1, "doc_id=b, rank=NULL, score=x"),
 ]
 
-# What evaluate takes, with a warning or with nothing; again the finding, its number and first rows.
+# Inputs that `evaluate` accepts, with or without a warning, and the code, number and first rows of the finding.
 OTHERS: list[Case] = [
     (
         "a query that is not judged",
@@ -384,7 +384,7 @@ def test_check_finds(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", (ERRORS + OTHERS)[::6], ids=lambda case: case[0])
-def test_the_macros_find_the_same(case: Case, con: duckdb.DuckDBPyConnection) -> None:
+def test_macros_return_the_findings(case: Case, con: duckdb.DuckDBPyConnection) -> None:
     _, rankings, qrels, *_ = case
     con.register("rankings", rankings)
     con.register("qrels", QRELS if qrels is None else qrels)
@@ -393,8 +393,8 @@ def test_the_macros_find_the_same(case: Case, con: duckdb.DuckDBPyConnection) ->
 
 
 @pytest.mark.parametrize("case", (ERRORS + OTHERS)[::2], ids=lambda case: case[0])
-def test_check_changes_nothing(case: Case) -> None:
-    """Without the checks there is a value in range, or an error of ours."""
+def test_without_checks_there_is_a_valid_value_or_an_error(case: Case) -> None:
+    """Without checks, the result is a value in range or an error of ltr_sql."""
     _, rankings, qrels, *_ = case
     measures = ["AP", "nDCG@10", "P@1", "R@5"]
     try:
@@ -408,7 +408,7 @@ def test_check_changes_nothing(case: Case) -> None:
 @pytest.mark.parametrize(
     ("rankings", "qrels"), [(RUN, QRELS), (RANKED, QRELS), (SCORED, None)], ids=["run", "ranks", "scored"]
 )
-def test_sound_input_is_left_in_peace(rankings: Any, qrels: Any, con: duckdb.DuckDBPyConnection) -> None:
+def test_valid_input_passes(rankings: Any, qrels: Any, con: duckdb.DuckDBPyConnection) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ltr_sql.evaluate(rankings, ["AP"], qrels=qrels)
@@ -439,7 +439,7 @@ def test_warnings() -> None:
         ltr_sql.evaluate(run, ["AP"], qrels=QRELS, check=False)
 
 
-def test_keys_tell_systems_apart() -> None:
+def test_keys_separate_systems() -> None:
     runs = pl.concat([RUN.with_columns(system=pl.lit(name)) for name in "xy"])
     assert ltr_sql.check(runs, QRELS, keys=["system"]).rows() == []
     assert ltr_sql.evaluate(runs, ["AP"], qrels=QRELS, keys=["system"])["AP"].to_list() == [1.0, 1.0]
@@ -454,7 +454,7 @@ def test_check_of_measures() -> None:
     assert rows == "P@1 0.5 to 1.0"
 
 
-# Files: what is in them, of the run or of the judgments; what is said.
+# Malformed files of runs or judgments, and the expected message.
 
 RUN_TEXT = "q1 Q0 a 1 3.0 t\nq1 Q0 b 2 2.0 t\nq2 Q0 a 1 1.0 t\n"
 QRELS_TEXT = "q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
@@ -485,8 +485,8 @@ FILES: list[tuple[str, str, bytes, str]] = [
     ("twice", "run", RUN_TEXT.encode() * 2, "a document is in one ranking more than once (3): query_id=q1, doc_id=a"),
     ("judgments twice", "qrels", QRELS_TEXT.encode() * 2, "a document is judged more than once for one query (3)"),
 ]
-# These are read as they are meant.
-SOUND_FILES: dict[str, bytes] = {
+# Files that are read correctly.
+VALID_FILES: dict[str, bytes] = {
     "tabs": RUN_TEXT.replace(" ", "\t").encode(),
     "blank lines": RUN_TEXT.replace("\n", "\n\n").encode(),
     "CRLF": RUN_TEXT.replace("\n", "\r\n").encode(),
@@ -523,8 +523,8 @@ def test_files(command: str, case: tuple[str, str, bytes, str], tmp_path: Path) 
     assert message in " ".join(result.output.split())
 
 
-@pytest.mark.parametrize("content", SOUND_FILES.values(), ids=SOUND_FILES)
-def test_sound_files(content: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", VALID_FILES.values(), ids=VALID_FILES)
+def test_valid_files(content: bytes, tmp_path: Path) -> None:
     run, qrels = files_with(tmp_path, "run", content)
     assert ltr_sql.evaluate(run, ["AP"], qrels=qrels)["AP"][0] == 1.0
     result = CliRunner().invoke(main, ["check", qrels, run])
@@ -588,8 +588,8 @@ CALLS: list[tuple[str, Call, str]] = [
 MACROS: list[tuple[str, str]] = [
     ("ltr.check_rankings('t', keys := ['nope'])", "keys must be columns of the input"),
     ("ltr.check_rankings('t', keys := null)", "keys must be columns of the input"),
-    ("ltr.check_rankings('__ltr_x')", "names that start with __ltr_ are for the macros themselves"),
-    ("ltr.check_run('t', '__ltr_x')", "names that start with __ltr_ are for the macros themselves"),
+    ("ltr.check_rankings('__ltr_x')", "names that start with __ltr_ are reserved"),
+    ("ltr.check_run('t', '__ltr_x')", "names that start with __ltr_ are reserved"),
     ("ltr.check_rankings('t''; drop table t; --')", "t'; drop table t; --"),
     ("ltr.p('shared', k := 1)", EACH_ONCE),
     ("ltr.g('shared')", EACH_ONCE),
@@ -634,7 +634,7 @@ def test_macros_refuse(call: str, message: str, tables: duckdb.DuckDBPyConnectio
 
 
 @pytest.mark.parametrize("measure", ["LRAP", "AUC", "OPA", "CoverageError", "RankingLoss"])
-def test_measures_that_take_shared_ranks(measure: str, tables: duckdb.DuckDBPyConnection) -> None:
+def test_measures_that_accept_shared_ranks(measure: str, tables: duckdb.DuckDBPyConnection) -> None:
     macro = {"CoverageError": "coverage_error", "RankingLoss": "ranking_loss"}.get(measure, measure.lower())
     ((_, value),) = tables.execute(f"from ltr.{macro}('shared')").fetchall()
     assert tables.execute(f"from ltr.evaluate('shared', ['{measure}'])").fetchall() == [(1, value)]
@@ -657,7 +657,7 @@ def test_dicts_of_runs_are_checked_system_by_system() -> None:
     ],
     ids=["verify", "explain", "conventions", "trec_eval"],
 )
-def test_whatever_looks_at_a_run_refuses_a_document_twice(look: Callable[[str, str], Any], tmp_path: Path) -> None:
+def test_duplicate_documents_are_refused_by_all_functions(look: Callable[[str, str], Any], tmp_path: Path) -> None:
     run, qrels = tmp_path / "run.txt", tmp_path / "qrels.txt"
     run.write_text("q1 Q0 a 1 3 x\nq1 Q0 a 2 2 x\nq1 Q0 b 3 1 x\n")
     qrels.write_text("q1 0 a 1\nq1 0 c 1\n")
@@ -665,7 +665,7 @@ def test_whatever_looks_at_a_run_refuses_a_document_twice(look: Callable[[str, s
         look(str(run), str(qrels))
 
 
-def test_trec_eval_refuses_judgments_twice(tmp_path: Path) -> None:
+def test_trec_eval_refuses_duplicate_judgments(tmp_path: Path) -> None:
     run, qrels = tmp_path / "run.txt", tmp_path / "qrels.txt"
     run.write_text("q1 Q0 a 1 3 x\n")
     qrels.write_text("q1 0 a 1\nq1 0 c 1\nq1 0 c 1\n")

@@ -1,4 +1,4 @@
-"""The command line: what it prints, and how it fails."""
+"""Command line: output and errors."""
 
 import csv
 import gzip
@@ -20,7 +20,7 @@ from ltr_sql.command_line.main import main
 from ltr_sql.language.catalogue import definitions
 from ltr_sql.sqltext.bundle_file import BUNDLE
 
-# Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
+# Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 LOG3 = math.log2(3)
@@ -28,7 +28,7 @@ QRELS = "007 0 b 1\n007 0 c 2\n007 0 x 1\n08 0 a 1\n9 0 a 1\n"
 # Documents c and b of 007 are tied; 08 is not in the run, 7 is not judged.
 RUN = "007 Q0 a 1 3.0 t\n007 Q0 b 2 2.0 t\n007 Q0 c 3 2.0 t\n9 Q0 a 1 0.5 t\n9 Q0 b 2 0.25 t\n7 Q0 a 1 1.0 t\n"
 OTHER_RUN = "007 Q0 b 1 3.0 t\n08 Q0 a 1 1.0 t\n9 Q0 b 1 1.0 t\n"
-# The larger doc_id comes first among equal scores: c, b.
+# Ties are broken by descending doc_id: c, b.
 AP = {"007": (1 / 2 + 2 / 3) / 3, "08": 0.0, "9": 1.0}
 NDCG = {"007": (2 / LOG3 + 1 / 2) / (2 + 1 / LOG3 + 1 / 2), "08": 0.0, "9": 1.0}
 OTHER_AP = {"007": 1 / 3, "08": 1.0, "9": 0.0}
@@ -40,7 +40,7 @@ def mean(values: dict[str, float]) -> float:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with a few files."""
+    """Change to a working directory with a few files."""
     monkeypatch.chdir(tmp_path)
     texts = {"qrels": QRELS, "run": RUN, "other.txt": OTHER_RUN, "broken": RUN + "9 Q0 z\n"}
     for name, text in texts.items():
@@ -53,11 +53,11 @@ def run(*words: str) -> Result:
 
 
 def printed(*words: str) -> str:
-    """What a command prints that must succeed and say nothing on stderr but warnings."""
+    """Return the output of a command, which must succeed and print only warnings on stderr."""
     result = run(*words)
     assert result.exception is None, result.output
     assert result.exit_code == 0
-    # The run lacks a judged query, and has one that is not judged.
+    # The run lacks a judged query, and has a query without judgments.
     assert [line for line in result.stderr.splitlines() if not line.startswith("Warning: ")] == []
     return result.stdout
 
@@ -179,7 +179,7 @@ def test_markdown(folder: Path) -> None:
     assert cells[2:] == [[query, f"{value:.4f}"] for query, value in AP.items()]
 
 
-def test_ids_are_printed_as_they_are(folder: Path) -> None:
+def test_ids_are_printed_unchanged(folder: Path) -> None:
     ids = ["007", "1.10", "1e5", "0x1F", "-0", "+1", "1_000", "True", "nan"]
     (folder / "qrels").write_text("".join(f"{x} 0 a 1\n" for x in ids), encoding="utf-8")
     (folder / "run").write_text("".join(f"{x} Q0 a 1 1 t\n" for x in ids), encoding="utf-8")
@@ -191,7 +191,7 @@ def test_ids_are_printed_as_they_are(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["map", "AP", "ndcg_cut_10", "nDCG(gain='exponential')@10"])
 def test_trec_lines(name: str, folder: Path) -> None:
-    """As trec_eval's own, such as `map                   \\tall\\t0.1055`: %-22s, tab, topic, tab, %6.4f."""
+    """Lines are those of trec_eval, such as `map                   \\tall\\t0.1055`: %-22s, tab, topic, tab, %6.4f."""
     value = ltr_sql.evaluate("run", [name], qrels="qrels")[name][0]
     assert printed("evaluate", "qrels", "run", "-m", name, "--format", "trec") == f"{name:<22}\tall\t{value:6.4f}\n"
 
@@ -219,8 +219,8 @@ def test_trec_lines_of_several_runs(folder: Path) -> None:
     ]
 
 
-def test_values_that_are_missing(folder: Path) -> None:
-    """Kendall's tau of fewer than two documents is NULL."""
+def test_missing_values(folder: Path) -> None:
+    """Kendall's tau of fewer than two documents is NULL: null, an empty field, or no line."""
     words = ["evaluate", "qrels", "run", "-m", "KendallTau", "--by-query", "--format"]
     assert json.loads(printed(*words, "json")) == [
         {"query_id": "007", "KendallTau": near(1.0)},
@@ -232,7 +232,7 @@ def test_values_that_are_missing(folder: Path) -> None:
     assert [line.split() for line in printed(*words, "table").splitlines()[2:]] == [["007", "1.0000"], ["08"], ["9"]]
 
 
-def test_measures_are_repeated_and_come_once(folder: Path) -> None:
+def test_repeated_measures_are_printed_once(folder: Path) -> None:
     words = ["evaluate", "qrels", "run", "-m", "RR", "--measure", "AP", "-m", "RR", "--format", "csv"]
     assert printed(*words).splitlines()[0] == "queries,RR,AP"
 
@@ -322,7 +322,7 @@ def test_verify_with_options(folder: Path) -> None:
     assert [(row[0], row[1], row[3]) for row in rows] == [("AP", "5", "equal"), ("nDCG@2", "5", "equal")]
 
 
-def test_verify_fails_where_values_differ(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_fails_if_values_differ(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(oracle, "ap", lambda rank, relevance, **values: 0.5)
     result = run("verify", "qrels", "run", "-m", "AP", "-m", "RR")
     assert result.exit_code == 1

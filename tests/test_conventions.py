@@ -1,4 +1,4 @@
-"""Conventions: bundles of switches, the same in Python, SQL and on the command line, and what is given wins."""
+"""Conventions: equal settings in Python, SQL and on the command line; explicit arguments take precedence."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from ltr_sql.compare_conventions import compare_conventions
 from ltr_sql.language.catalogue import conventions, definitions, relations
 from ltr_sql.language.measure_strings import find_convention, parse_measure
 
-# q3 is judged and not in the run.
+# q3 is judged, but missing in the run.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 RANKED = ["nDCG", "nDCG@2", "AP@2", "P@3", "R@2", "RR"]
 MEASURES = [*RANKED, "ndcg@2-", "nDCG(gain=linear)@2", "ERR(max_grade=4)", "IPrec@0.3"]
-# q1: ties, three relevant, one not retrieved; q2: nothing relevant; q3: not in the run.
+# q1: ties, three relevant documents, one not retrieved; q2: no relevant document; q3: missing in the run.
 RUN = pd.DataFrame(
     {
         "query_id": ["q1"] * 5 + ["q2"] * 2,
@@ -36,14 +36,14 @@ QRELS = pd.DataFrame(
 )
 
 
-def test_conventions_set_what_there_is() -> None:
+def test_conventions_set_existing_parameters() -> None:
     assert next(iter(conventions())) == "trec_eval"
     for convention in conventions().values():
         assert convention.summary
         for name, value in (("ties", convention.ties), ("missing", convention.missing)):
             parameter = next(p for p in relations()["judge"].parameters if p.name == name)
             assert parameter.allows(value), (convention.name, name)
-        for macro, other in convention.instead.items():
+        for macro, other in convention.substitutes.items():
             assert {macro, other} <= definitions().keys()
         for macro, values in convention.values.items():
             for name, given in values.items():
@@ -55,13 +55,13 @@ def test_conventions_set_what_there_is() -> None:
 
 def test_the_default_is_the_first() -> None:
     usual = find_convention(None)
-    assert (usual.values, usual.instead) == ({}, {})
+    assert (usual.values, usual.substitutes) == ({}, {})
     options = {p.name: p.default for p in relations()["judge"].parameters}
     assert (usual.ties, usual.missing) == (options["ties"], options["missing"])
 
 
 @pytest.mark.parametrize("name", conventions())
-def test_a_convention_is_its_switches(name: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnection) -> None:
     convention = conventions()[name]
     measures = RANKED if convention.ties == "expected" else MEASURES
     written_out = {text: str(parse_measure(text, convention)) for text in measures}
@@ -84,7 +84,7 @@ def test_a_convention_is_its_switches(name: str, con: duckdb.DuckDBPyConnection)
     assert len(by_query) == in_sql[0][0]
 
 
-def test_what_is_given_wins() -> None:
+def test_explicit_arguments_take_precedence() -> None:
     def value(text: str, **given: Any) -> float:
         return float(ltr_sql.evaluate(RUN, [text], qrels=QRELS, **given)[text][0])
 
@@ -102,7 +102,7 @@ def test_what_is_given_wins() -> None:
 
 
 def test_values_by_hand() -> None:
-    """The ranking of q1 by rows is a b c d e with grades - 0 2 1 1, and f was not retrieved."""
+    """In row order, q1 is ranked a b c d e with grades - 0 2 1 1; f is not retrieved."""
     found = ltr_sql.evaluate(RUN, ["AP@3", "P@10"], qrels=QRELS, convention="lightgbm", by_query=True)
     assert found["AP@3"].tolist() == pytest.approx([(1 / 3) / 3, 1])  # min(R, k) = 3; q2 counts as 1
     assert found["P@10"].tolist() == [0.3, 0]
@@ -119,7 +119,7 @@ def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
     assert rows["catboost", "P", "measure"] == "PrecisionAt"
 
 
-def test_what_moves_a_measure() -> None:
+def test_settings_that_change_a_measure() -> None:
     rows = {name: (value, moved) for name, value, moved in compare_conventions(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
     assert rows.keys() == conventions().keys()
     assert rows["trec_eval"] == (ltr_sql.evaluate(RUN, ["nDCG@2"], qrels=QRELS)["nDCG@2"][0], "")
@@ -153,7 +153,7 @@ def test_the_command() -> None:
         ("AP(divisor=k)", None, "divisor must be 'relevant', 'reachable' or 'found', got k"),
     ],
 )
-def test_what_is_refused(measure: str, convention: str | None, message: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_errors(measure: str, convention: str | None, message: str, con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(ltr_sql.MeasureError, match=message):
         ltr_sql.evaluate(RUN, [measure], qrels=QRELS, convention=convention)
     con.execute("create table judged as select 'q' as query_id, 1 as rank, 1 as relevance")

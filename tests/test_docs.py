@@ -1,4 +1,4 @@
-"""README, CONTRIBUTING and the pages of docs/: code blocks run and print what stands there, links lead to files."""
+"""README, CONTRIBUTING and docs/: code blocks run and print the documented output, and links are valid."""
 
 import inspect
 import re
@@ -36,7 +36,7 @@ from ltr_sql.sqltext.bundle_file import BUNDLE
 ALL_PAGES = sorted({*PAGES, *generated_pages()})
 REPOSITORY = re.compile("https://github.com/ltr-sql/ltr_sql/(?:blob|tree)/main/")
 
-# How many blocks of each page are marked: those that install something, and those that run elsewhere.
+# Number of marked blocks of each page: blocks that install something, or that run elsewhere.
 MARKED = {
     "CONTRIBUTING.md": {"skip": 1, "copy": 3},
     "README.md": {"skip": 1},
@@ -76,7 +76,7 @@ def test_code_prints_what_the_page_says(path: Path, con: duckdb.DuckDBPyConnecti
 
 
 def comparable(text: str) -> list[str]:
-    # The last bits of a sum depend on the order of its terms: of a difference, only the verdict is compared.
+    # Mask differences, because the last bits of a sum depend on the order of its terms.
     return [line.rstrip() for line in re.sub(r"\d\.\de[+-]\d\d", "#######", text).splitlines()]
 
 
@@ -148,7 +148,7 @@ def test_links_within_pages_lead_to_headings(path: Path) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that GitHub makes of headings."""
+    """Return the anchors that GitHub makes of headings."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -184,7 +184,7 @@ def test_every_public_name_of_the_package_is_documented() -> None:
 
 
 def parameters_of(function: Callable[..., Any], other: Callable[..., Any] | None = None) -> dict[str, tuple[Any, Any]]:
-    """The kind and default of each parameter; a default that is written as three dots is that of the other function."""
+    """Return the kind and default of each parameter. A default written as three dots is taken from `other`."""
     others = {} if other is None else inspect.signature(other).parameters
     return {
         name: (p.kind, others[name].default if p.default is ... and name in others else p.default)
@@ -243,7 +243,7 @@ def test_the_vocabulary_is_complete() -> None:
 
 
 def test_contributing_names_every_field_of_a_header() -> None:
-    """In the tables under the headings of a measure and of a finding."""
+    """The tables under "Add a measure" and "Add a finding" list all fields."""
     text = CONTRIBUTING.read_text(encoding="utf-8")
     findings = (ROOT / "sql" / "checks").glob("*.sql")
     for heading, paths in {"Add a measure": measure_paths(), "Add a finding": findings}.items():

@@ -1,4 +1,4 @@
-"""What is refused, and in what words; what looks like an attack is an error or a name, never run."""
+"""Errors and their messages. Text that looks like an SQL injection is an error or a name, and never runs."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -33,13 +33,13 @@ def test_kinds_of_errors() -> None:
     assert issubclass(LtrSqlError, ValueError)
 
 
-# Measure strings: a refusal of each kind; measure_strings.csv lists more
+# Measure strings: one error of each kind; measure_strings.csv lists more
 
 GAINS = "gain must be 'linear' or 'exponential', got "
 READ = "cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
 UNKNOWN = ": from ltr.measures() lists them"
 
-# A measure string; what Python says; what SQL says, '' if it says the same.
+# A measure string, the error in Python, and the error in SQL ('' if equal).
 WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
     ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
@@ -113,7 +113,7 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
         (["AP", 10], "a measure is a string such as 'nDCG@10', got 10"),
         ([b"AP"], "a measure is a string such as 'nDCG@10', got b'AP'"),
         ([["AP"]], "a measure is a string such as 'nDCG@10', got ['AP']"),
-        (["AP", "ap"], "measure strings that differ only in upper and lower case make columns of one name"),
+        (["AP", "ap"], "measure strings that differ only in upper and lower case name the same column"),
         (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains apply to all measures"),
     ],
     ids=range(12),
@@ -140,7 +140,7 @@ def test_wrong_lists_of_measures_in_sql(measures: str, table: str, con: duckdb.D
 # Inputs in Python
 
 WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
-    # What is missing
+    # Missing columns
     (
         RUN,
         {},
@@ -249,7 +249,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (SCORED, {"gains": [0]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
     (SCORED.assign(relevance=1.5), {"gains": [0, 1, 3]}, "a grade has no gain: the list of 3 gains covers the grades"),
     (RUN, {"qrels": QRELS, "gains": [1]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
-    # Numbers that are none
+    # Non-numeric values
     (
         RUN.assign(score="x"),
         {"qrels": QRELS},
@@ -275,7 +275,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         {"qrels": QRELS.assign(relevance="x")},
         "a rank, score or grade is not a number (2): query_id=q, doc_id=a, relevance=x",
     ),
-    # Objects that are no tables
+    # Objects that are not tables
     (None, {}, "the rankings cannot be read from NoneType: pass a path, a pandas, polars or pyarrow table"),
     (1, {}, "the rankings cannot be read from int: pass a path"),
     ([("q", "a", 1.0)], {"qrels": QRELS}, "the rankings cannot be read from list"),
@@ -383,7 +383,7 @@ def test_measures_of_diversity_need_subtopics() -> None:
                 ltr_sql.evaluate(rankings, [text], qrels=qrels)
 
 
-def test_names_of_tables_that_are_not_there(con: duckdb.DuckDBPyConnection) -> None:
+def test_missing_tables(con: duckdb.DuckDBPyConnection) -> None:
     for name in ("nope", "main.nope", "nope.judged", "judged; drop table judged", "nope.parquet"):
         with raises(InputError, f"{name} is neither a file nor a table of the connection: "):
             ltr_sql.evaluate(name, ["AP"], con=con)
@@ -397,7 +397,7 @@ def test_relations_of_another_connection(con: duckdb.DuckDBPyConnection) -> None
         ltr_sql.evaluate(con.table("judged"), ["AP"], con=other)
 
 
-# Files
+# Malformed files
 
 RUN_COLUMNS = "query_id q0 doc_id given_rank score run_id"
 QRELS_COLUMNS = "query_id subtopic doc_id relevance"
@@ -460,14 +460,14 @@ def test_files_without_a_header(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["run.parquet", "run.jsonl"])
-def test_files_that_are_something_else(name: str, tmp_path: Path) -> None:
+def test_files_of_other_formats(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text("q Q0 d 1 1.0 t\n" * 100, encoding="utf-8")
     with raises(InputError, str(path)):
         ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
 
 
-def test_files_that_are_no_text(tmp_path: Path) -> None:
+def test_files_that_are_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"q Q0 d\xe9 1 1.0 t\n")
     with raises(InputError, "run, line 1 is not UTF-8"):
@@ -478,8 +478,8 @@ def test_files_that_are_no_text(tmp_path: Path) -> None:
 
 WRONG_RENDERS: list[tuple[Any, dict[str, Any], str]] = [
     ("AP", {"dialect": "oracle"}, "dialect must be one of duckdb"),
-    ("AP", {"run": "t"}, "measures are rendered over rankings= or pairs=, not run"),
-    ("KendallTau", {"pairs": "p", "rankings": "t"}, "measures are rendered over rankings= or pairs=, not rankings"),
+    ("AP", {"run": "t"}, "measures read rankings= or pairs=, not run"),
+    ("KendallTau", {"pairs": "p", "rankings": "t"}, "measures read rankings= or pairs=, not rankings"),
     ("judge", {"rankings": "t"}, "judge takes run, qrels, ties, missing, unjudged, has_rank, not rankings"),
     ("judge", {"ties": "rank"}, "judge: ties must be 'docid_desc'"),
     ("judge", {"missing": "nope"}, "judge: missing must be 'zero' or 'skip', got 'nope'"),
@@ -542,7 +542,7 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture
 def con(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The connection with the macros; what a test leaves behind is dropped."""
+    """Connection with the macros. Drops the temporary tables that a test leaves behind."""
     yield registered
     for (name,) in registered.execute("select table_name from duckdb_tables() where temporary").fetchall():
         registered.execute('drop table temp."{}"'.format(name.replace('"', '""')))
@@ -599,7 +599,7 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.alpha_ndcg('covered', alpha := null)", f"ltr.alpha_ndcg: {ALPHA}NULL"),
     ("ltr.alpha_ndcg('covered', rel := 0)", f"ltr.alpha_ndcg: {REL}0"),
     ("(values (2), (0)) as t(k), lateral (from ltr.ndcg('judged', k := t.k))", f"ltr.ndcg: {K}0"),
-    # Choices are checked before a row is read.
+    # Choices are checked before any row is read.
     ("ltr.ndcg('judged', gain := 'x')", f"ltr.ndcg: {GAINS}x"),
     ("ltr.ndcg('judged', gain := 'Linear')", f"ltr.ndcg: {GAINS}Linear"),
     ("ltr.ndcg('judged', gain := null)", f"ltr.ndcg: {GAINS}NULL"),
@@ -639,7 +639,7 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     *((f"ltr.rank_by_score('{name}')", NO_SCORE) for name in NO_SCORES),
     *((f"ltr.judge('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
     *((f"ltr.pair('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
-    # Ranks that no measure of relevant documents reads
+    # Ranks of nonrelevant documents
     ("ltr.compat('far')", "ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings"),
     (
         "ltr.compat('endless')",
@@ -688,7 +688,7 @@ def test_wrong_options_of_macros(call: str, message: str, con: duckdb.DuckDBPyCo
     assert_untouched(con)
 
 
-def test_a_document_that_only_keys_tell_apart_is_judged_and_paired(con: duckdb.DuckDBPyConnection) -> None:
+def test_documents_separated_by_keys_are_judged_and_paired(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create temp view of_systems as select *, 'a' || row_number() over () as system from twice")
     judged = con.execute("select system, doc_id, rank from ltr.judge('of_systems', 'once', keys := ['system'])")
     assert sorted(judged.fetchall()) == [("a1", "d", 1), ("a2", "d", 1)]
@@ -698,7 +698,7 @@ def test_a_document_that_only_keys_tell_apart_is_judged_and_paired(con: duckdb.D
 
 
 @pytest.mark.parametrize("given", [{"run": "twice"}, {"run": "ranked_twice", "has_rank": "run"}], ids=str)
-def test_a_document_twice_stops_the_rendered_query(con: duckdb.DuckDBPyConnection, given: dict[str, Any]) -> None:
+def test_duplicate_documents_stop_the_rendered_query(con: duckdb.DuckDBPyConnection, given: dict[str, Any]) -> None:
     with raises(duckdb.InvalidInputException, TWICE):
         con.execute(ltr_sql.render("judge", qrels="once", **given)).fetchall()
     runs: dict[str, Any] = {
@@ -711,7 +711,7 @@ def test_a_document_twice_stops_the_rendered_query(con: duckdb.DuckDBPyConnectio
 
 
 @pytest.mark.parametrize("column", ["score", "rank"])
-def test_a_document_twice_in_one_table_is_refused(column: str) -> None:
+def test_duplicate_documents_in_one_table_are_refused(column: str) -> None:
     table = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b", "a"], column: [3, 2, 1], "relevance": [1, 0, 1]})
     with raises(InputError, "a document is in one ranking more than once (1): query_id=q, doc_id=a (2 rows)"):
         ltr_sql.evaluate(table, ["NumRel"])
@@ -721,11 +721,13 @@ def test_a_document_twice_in_one_table_is_refused(column: str) -> None:
     ]
 
 
-# With the number, largest, sum and exclusive or of 1 to 7, and of 1 to 8.
+# Number, maximum, sum and exclusive or of the ranks equal those of 1 to 7, or of 1 to 8.
 @pytest.mark.parametrize("ranks", [[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], ids=str)
 @pytest.mark.parametrize("measures", [["AP"], ["P@3", "nDCG@10"]], ids=str)
 @pytest.mark.parametrize("keys", [[], ["system"]], ids=str)
-def test_ranks_twice_that_add_up_are_refused(ranks: list[int], measures: list[str], keys: list[str]) -> None:
+def test_duplicate_ranks_with_a_plausible_sum_are_refused(
+    ranks: list[int], measures: list[str], keys: list[str]
+) -> None:
     documents = [f"d{number}" for number in range(len(ranks))]
     run = pd.DataFrame({"system": "s", "query_id": "q", "doc_id": documents, "rank": ranks})
     qrels = pd.DataFrame({"query_id": "q", "doc_id": documents, "relevance": 1})
@@ -745,7 +747,7 @@ def test_no_rows_have_no_mean(column: str, by_query: bool) -> None:
 
 
 @pytest.mark.parametrize("num_ret", [1, -1, 2.5, float("inf")])
-def test_num_ret_that_is_no_number_of_documents_is_refused(con: duckdb.DuckDBPyConnection, num_ret: float) -> None:
+def test_impossible_num_ret_is_refused(con: duckdb.DuckDBPyConnection, num_ret: float) -> None:
     table = pd.DataFrame({"query_id": "q", "rank": [1, 2], "relevance": [1, 1], "num_ret": num_ret})
     for measure in ("SetP", "Judged@10", "AP"):
         with raises(
@@ -776,13 +778,13 @@ def test_text_as_score_of_a_table_is_refused(con: duckdb.DuckDBPyConnection) -> 
         ltr_sql.evaluate("of_text", ["AP"], qrels={"q": {"d": 1}}, con=con)
 
 
-def test_judgments_twice_stop_the_rendered_query(con: duckdb.DuckDBPyConnection) -> None:
+def test_duplicate_judgments_stop_the_rendered_query(con: duckdb.DuckDBPyConnection) -> None:
     with raises(duckdb.InvalidInputException, JUDGED_TWICE):
         con.execute(ltr_sql.render("judge", run="once", qrels="judged_twice", has_rank="run")).fetchall()
 
 
 @pytest.mark.parametrize("name", NO_SCORES)
-def test_what_is_no_score_stops_the_rendered_query(con: duckdb.DuckDBPyConnection, name: str) -> None:
+def test_invalid_scores_stop_the_rendered_query(con: duckdb.DuckDBPyConnection, name: str) -> None:
     for text in (
         ltr_sql.render("judge", run=name, qrels="once"),
         ltr_sql.render("pair", run_a="once", run_b=name, has_rank="run_a"),
@@ -844,7 +846,7 @@ def test_every_number_of_every_measure_is_checked(macro: str, con: duckdb.DuckDB
     table = "pairs" if definition.paired else "covered" if definition.by_subtopic else "judged"
     for parameter in definition.parameters:
         for value in WRONG_VALUES[parameter.name]:
-            # P has no value without a cutoff, ERR none without the largest grade.
+            # Set the required parameters, such as the cutoff of P or the largest grade of ERR.
             more = "".join(f", {p.name} := 1" for p in definition.required if p != parameter)
             with raises(
                 duckdb.InvalidInputException, f"ltr.{macro}: {parameter.name} must be {parameter.allowed}, got "
@@ -913,7 +915,7 @@ def test_macros_name_the_columns_that_are_missing(call: str, message: str, con: 
     assert_untouched(con)
 
 
-def test_macros_read_columns_in_small_and_capital_letters(con: duckdb.DuckDBPyConnection) -> None:
+def test_macros_ignore_the_case_of_column_names(con: duckdb.DuckDBPyConnection) -> None:
     for keys in ("", ", keys := ['system']"):
         expected = con.execute(f"from ltr.per_query('judged', ['AP', 'nDCG@2']{keys})").fetchall()
         assert con.execute(f"from ltr.per_query('in_capitals', ['AP', 'nDCG@2']{keys})").fetchall() == expected
@@ -1010,7 +1012,7 @@ def test_no_injection_through_names_of_tables(name: str, con: duckdb.DuckDBPyCon
 
 @pytest.mark.parametrize("name", ['a"b', '"', '""', 'judged" as j; drop table judged; --'])
 def test_no_injection_through_double_quotes(name: str, con: duckdb.DuckDBPyConnection) -> None:
-    """Names of tables are read like identifiers: a double quote in one is doubled, between double quotes."""
+    """Table names are read as identifiers: a double quote in a quoted name is doubled."""
     if duckdb.__version__.startswith("1."):
         pytest.skip("query_table of DuckDB 1 does not read doubled quotes")
     quoted = '"' + name.replace('"', '""') + '"'
@@ -1072,7 +1074,7 @@ def test_no_injection_through_rendered_keys_and_measures(con: duckdb.DuckDBPyCon
     assert con.execute(text).fetchall() == [("s", 1, 0.5, 0.0)]
 
 
-# Measures that have to be told the scale
+# Measures that require the scale of grades
 
 
 @pytest.mark.parametrize("measure", ["ERR", "PFound"])

@@ -1,4 +1,4 @@
-"""The examples run, and print what stands in examples/expected/."""
+"""The examples run, and print the output in examples/expected/."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Measures under ties = 'expected': against the mean over all orders of tied documents, and scikit-learn."""
+"""Compare measures under ties = 'expected' with the mean over all orders of tied documents, and with scikit-learn."""
 
 import math
 import random
@@ -25,17 +25,17 @@ MEASURES = [
     *("Success", "Success@1", "Success@3", "Success(rel=2)@4"),
 ]
 
-# A document: its id, its score (None = not retrieved), its grade (None = not judged).
+# A document: id, score (None = not retrieved), grade (None = not judged).
 Document = tuple[str, float | None, float | None]
 
 
 def mean_over_orders(text: str, documents: Sequence[Document]) -> float:
-    """The mean of a plain measure over every order that the scores allow."""
+    """Return the mean of a measure over all orders of tied documents."""
     retrieved = sorted((d for d in documents if d[1] is not None), key=lambda d: -(d[1] or 0))
     groups = [[grade for *_, grade in group] for _, group in groupby(retrieved, key=lambda d: d[1])]
     missed = [grade for _, score, grade in documents if score is None]
     values = []
-    # A measure sees the grades alone, and as many orders of the documents give each order of the grades.
+    # Permute grades, not documents: each order of grades stands for equally many orders of documents.
     for order in product(*({*permutations(grades)} for grades in groups)):
         grades = [grade for group in order for grade in group]
         ranks = [*map(float, range(1, len(grades) + 1)), *(math.nan for _ in missed)]
@@ -44,7 +44,7 @@ def mean_over_orders(text: str, documents: Sequence[Document]) -> float:
 
 
 def drawn(seed: int, lists: int, *, judged_only: bool) -> dict[str, list[Document]]:
-    """Lists of up to 6 retrieved documents with few scores and grades, and up to 2 that were not retrieved."""
+    """Draw lists of up to 6 retrieved documents with few scores and grades, and up to 2 missed documents."""
     rng = random.Random(seed)
     grades = [-1, 0, 0, 1, 1, 2, 0.5, 3] if judged_only else [-1, 0, 0, 1, 1, 2, 0.5, 3, None, None]
     queries: dict[str, list[Document]] = {}
@@ -54,7 +54,7 @@ def drawn(seed: int, lists: int, *, judged_only: bool) -> dict[str, list[Documen
             (f"d{i}", float(rng.randrange(levels)), rng.choice(grades)) for i in range(rng.randint(1, 6))
         ]
         missed: list[Document] = [(f"m{i}", None, rng.choice([0, 1, 2])) for i in range(rng.randint(0, 2))]
-        # A query without judgments is not measured.
+        # Add a judgment, because queries without judgments are left out.
         queries[f"q{query}"] = [*retrieved, *missed, ("judged", None, 0)] if not judged_only else retrieved
     return queries
 
@@ -116,7 +116,7 @@ def test_a_judged_run_is_the_mean_over_all_orders() -> None:
 
 @pytest.mark.parametrize("text", ["P@2", "R@3", "AP@2", "RR@2", "nDCG@2", "Success@1"])
 def test_a_cutoff_in_the_middle_of_a_tie_is_the_mean_over_all_orders(text: str) -> None:
-    """A measure that is alone may have its ranks cut at its cutoff."""
+    """If all measures have a cutoff, deeper documents may get no rank."""
     queries = drawn(seed=3, lists=40, judged_only=False)
     run, qrels = run_and_judgments(queries)
     check(ltr_sql.evaluate(run, [text], qrels=qrels, ties="expected", by_query=True), queries, [text])
@@ -191,7 +191,7 @@ def test_without_ties_nothing_changes() -> None:
 
 @pytest.mark.parametrize(("above", "n", "relevant"), [(0, 5000, 1), (3, 5000, 40), (10, 3000, 1500), (1, 2000, 2000)])
 def test_thousands_of_documents_may_tie(above: int, n: int, relevant: int) -> None:
-    """Against whole numbers: binomial coefficients of such sizes are no doubles."""
+    """Compare with exact integers, because binomial coefficients of this size overflow doubles."""
     measures = ["P@50", "R@50", "RR", "RR@50", "AP", "AP@50", "nDCG@50", "Success@20"]
     scores = [*(2.0 + i for i in range(above)), *([1.0] * n)]
     grades = [0] * above + [1] * relevant + [0] * (n - relevant)
@@ -230,6 +230,6 @@ def test_an_expectation_may_be_asked_for_by_its_own_name() -> None:
 @pytest.mark.parametrize("text", ["ERR(max_grade=4)@10", "NumRet", "KendallTau", "GMAP"])
 def test_a_measure_without_expectation_is_refused(text: str) -> None:
     scored = table(drawn(seed=10, lists=5, judged_only=True))
-    with pytest.raises(ltr_sql.MeasureError, match=r"ask for AP, nDCG, P, R, RR or Success$") as raised:
+    with pytest.raises(ltr_sql.MeasureError, match=r"choose AP, nDCG, P, R, RR or Success$") as raised:
         ltr_sql.evaluate(scored, ["AP", text], ties="expected")
     assert f"measure {text!r} has no known expectation" in str(raised.value)

@@ -1,4 +1,4 @@
-"""Explanations: what the document at each rank adds to a measure, against the oracle on rankings cut at each rank."""
+"""`explain`: compare the contribution of each rank with the oracle's values of the ranking cut off at each rank."""
 
 import json
 import math
@@ -33,7 +33,7 @@ def near(value: Any) -> Any:
 
 
 def random_rankings(seed: int) -> pd.DataFrame:
-    """Rankings with gaps in the ranks, documents that are not judged, not retrieved, or of a negative grade."""
+    """Return rankings with gaps, and with unjudged, missed and negatively graded documents."""
     rng = random.Random(seed)
     rows: list[dict[str, Any]] = []
     for query in range(4):
@@ -56,7 +56,7 @@ def value_of(measure: str, rows: pd.DataFrame, ranks: Any) -> float:
 
 
 def folds() -> pd.DataFrame:
-    """Eight rankings of one query, which is explained for all of them at once."""
+    """Return eight rankings of one query as folds, so that one call explains all of them."""
     rankings = pd.concat({seed: random_rankings(seed) for seed in (0, 1)}, names=["seed"]).reset_index("seed")
     return rankings.assign(fold=rankings["seed"] * 4 + rankings["query_id"], query_id="q").drop(columns="seed")
 
@@ -81,15 +81,15 @@ def test_against_the_oracle(measure: str, values: pd.DataFrame, con: duckdb.Duck
         given = lines[lines["doc_id"].notna()]
         assert given["rank"].tolist() == retrieved["rank"].tolist()
         assert given["doc_id"].tolist() == retrieved["doc_id"].tolist()
-        # The ideal ranking of the documents with a gain, each at its place.
+        # Compute the ideal ranking of the documents with a gain.
         ordered = rows.sort_values("relevance", ascending=False, na_position="last")
-        places = pd.Series(range(1, len(rows) + 1), index=ordered.index).where(ordered["relevance"] > 0)
+        positions = pd.Series(range(1, len(rows) + 1), index=ordered.index).where(ordered["relevance"] > 0)
         ideal = lines[lines["ideal_doc_id"].notna()]
-        assert ideal["ideal_relevance"].tolist() == ordered[(places <= cutoff)]["relevance"].tolist()
+        assert ideal["ideal_relevance"].tolist() == ordered[(positions <= cutoff)]["relevance"].tolist()
         for line in lines.itertuples():
             cut = rows["rank"].where(rows["rank"] <= line.rank)
             assert line.running == near(value_of(measure, rows, cut))
-            best = value_of(measure, ordered, places.where(places <= line.rank))
+            best = value_of(measure, ordered, positions.where(positions <= line.rank))
             assert line.ideal_running == near(best)
             assert line.contribution >= -1e-12
             assert line.gain or not line.contribution or math.isnan(line.gain)
@@ -151,7 +151,7 @@ def test_run_and_judgments() -> None:
     run = {"q": {"a": 3.0, "b": 2.0, "c": 2.0}, "r": {"a": 1.0}}
     qrels = {"q": {"b": 1, "x": 2, "c": 0}, "s": {"a": 1}}
     lines = ltr_sql.explain(run, "q", "AP", qrels=qrels)
-    # c comes before b, which has the same score; a is not judged.
+    # c and b are tied, and ties are broken by descending doc_id; a is not judged.
     assert lines["doc_id"].tolist() == ["a", "c", "b"]
     assert lines["contribution"].tolist() == [0, 0, near(1 / 3 / 2)]
     assert lines["ideal_doc_id"].tolist()[:2] == ["x", "b"]
@@ -159,7 +159,7 @@ def test_run_and_judgments() -> None:
     assert ltr_sql.explain(run, "q", "AP", qrels=qrels, ties="docid_asc")["doc_id"].tolist() == ["a", "b", "c"]
     systems = ltr_sql.explain({"one": run, "two": {"q": {"x": 1.0}}}, "q", "RR", qrels=qrels)
     assert systems.groupby("system")["running"].last().to_dict() == {"one": near(1 / 3), "two": 1}
-    # A judged query that the run lacks has an ideal ranking alone.
+    # A missing query has only an ideal ranking.
     (row,) = ltr_sql.explain(run, "s", "nDCG", qrels=qrels).to_dict("records")
     assert (row["rank"], row["contribution"], row["running"], row["ideal_running"]) == (1, 0, 0, 1)
 

@@ -1,4 +1,4 @@
-"""Tables that nobody should hand in, at every macro and at evaluate: the oracle's value, or an error of ours."""
+"""Fuzz test: for invalid tables, every macro and `evaluate` return the oracle's value or raise an error of ltr_sql."""
 
 import math
 import re
@@ -21,7 +21,7 @@ INF, NAN = math.inf, math.nan
 
 Row = dict[str, Any]
 
-# Mostly what is right, so that most tables have little that is wrong.
+# Most values are valid, so that most tables have few errors.
 RANKS = st.one_of(
     st.none(),
     *[st.integers(1, 12)] * 6,
@@ -65,7 +65,7 @@ def table(rows: list[Row], kind: str) -> pa.Table:
 
 
 def our_messages() -> list[str]:
-    """How the errors of the templates begin."""
+    """Return the beginnings of the error messages in the templates."""
     texts = [path.read_text(encoding="utf-8") for path in SQL_FOLDER.glob("*/*.sql")]
     found = [m[1].split("'")[0][:30] for text in texts for m in re.finditer(r'error\("([^"]+)"', text)]
     return [*found, "this measure needs one row for each document"]
@@ -98,7 +98,7 @@ def grouped(rows: list[Row]) -> dict[Any, list[Row]]:
 
 
 def counted(rows: list[Row]) -> list[Row]:
-    """Without ranks that cannot be, if the document is not relevant: no measure that takes the input counts them."""
+    """Replace impossible ranks of nonrelevant documents by NULL, because no measure counts them."""
     return [{**row, "rank": None} if ignored(row) else row for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""Gains that the caller gives to grades: what reads them, and what does not."""
+"""Custom gains: which measures read them, and which do not."""
 
 import math
 from typing import Any
@@ -17,7 +17,7 @@ GAINS: list[Any] = [{1: 3, 2: 0.1}, {2: 7.5, 0.5: 2}, {0: 0.25, 3: 1e-9, 4: 100}
 
 
 def graded(whole: bool) -> pd.DataFrame:
-    """Rankings of two systems: judged and not, retrieved and not, negative grades, queries with nothing relevant."""
+    """Return rankings of two systems, with unjudged and missed documents, and queries without relevant documents."""
     rng = np.random.default_rng(3)
     grades = [-1, 0, 0, 1, 2, 3, 4, None, *([] if whole else [0.5, 1.5])]
     frames = []
@@ -32,7 +32,7 @@ def graded(whole: bool) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def worth(given: Any) -> dict[float, float]:
+def gain_by_grade(given: Any) -> dict[float, float]:
     return dict(enumerate(given)) if isinstance(given, list) else given
 
 
@@ -42,12 +42,12 @@ def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
 
 @pytest.mark.parametrize("by_query", [True, False])
 @pytest.mark.parametrize("gains", GAINS, ids=str)
-def test_who_counts_gains_reads_them_and_nothing_else_changes(gains: Any, by_query: bool) -> None:
+def test_only_measures_that_count_gains_change(gains: Any, by_query: bool) -> None:
     table = graded(whole=isinstance(gains, list))
-    # On a scale to which all gains belong; every measure of the call is asked for at once, in the catalogue's order.
+    # Raise the largest grade above all gains, and evaluate all measures in one call.
     measures = [text.replace("=4)", "=100)") for text in MEASURES]
     given: dict[str, Any] = {"keys": ["system"], "by_query": by_query}
-    mapped = table.assign(relevance=table["relevance"].map(lambda grade: worth(gains).get(grade, grade)))
+    mapped = table.assign(relevance=table["relevance"].map(lambda grade: gain_by_grade(gains).get(grade, grade)))
     expected, in_place = (ltr_sql.evaluate(rows, measures, **given) for rows in (table, mapped.astype(table.dtypes)))
     counted = [text for text in measures if parse_measure(text).definition.gains]
     assert len(counted) == len(TAKE_GAINS)
@@ -58,7 +58,7 @@ def test_who_counts_gains_reads_them_and_nothing_else_changes(gains: Any, by_que
     assert_same(ltr_sql.evaluate(table, counted, gains=gains, **given), expected.drop(columns={*measures} - {*counted}))
 
 
-def test_of_a_run_and_judgments_of_several_systems() -> None:
+def test_run_and_judgments_of_several_systems() -> None:
     run = {"a": {"q": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, "b": {"q": {"d3": 3.0, "d2": 2.0}, "none": {"d1": 1.0}}}
     qrels = {"q": {"d1": 1, "d2": 2, "d3": 0, "d4": 2}, "missing": {"d1": 1}}
     with pytest.warns(ltr_sql.InputWarning):
@@ -92,7 +92,7 @@ def test_kinds_of_lists_and_mappings(gains: Any) -> None:
         assert ltr_sql.evaluate(rows, ["DCG"], gains=gains)["DCG"].tolist() == pytest.approx(expected, abs=1e-15)
 
 
-def test_under_a_convention_they_stand_for_its_gain() -> None:
+def test_gains_take_precedence_over_a_convention() -> None:
     table = pd.DataFrame({"query_id": "q", "score": [3.0, 2.0, 1.0], "relevance": [1, 2, 0], "row_order": [1, 2, 3]})
     found = ltr_sql.evaluate(table, ["nDCG"], gains={2: 5}, convention="lightgbm")
     assert found["nDCG"].tolist() == pytest.approx([(1 + 5 / math.log2(3)) / (5 + 1 / math.log2(3))], abs=1e-15)
@@ -104,7 +104,7 @@ def test_expected_over_the_orders_of_ties() -> None:
     assert (found["nDCG@1"], found["P@1"]) == pytest.approx(((1 + 3) / 2 / 3, 1), abs=1e-15)
 
 
-def test_checks_stay_where_they_are() -> None:
+def test_custom_gains_do_not_disable_checks() -> None:
     table = graded(whole=True).assign(system="a")
     with pytest.raises(ltr_sql.InputError, match="rank"):
         ltr_sql.evaluate(table, ["nDCG", "AP"], gains={1: 2})

@@ -1,8 +1,8 @@
-"""Golden values: what trec_eval, ndeval, gdeval and learning-to-rank libraries give on real runs.
+"""Golden values of trec_eval, ndeval, gdeval and learning-to-rank libraries on real runs.
 
-The data are not part of the project: they are read from ../shared/data beside the checkout, or from LTR_SQL_DATA.
-Every file there is an input, is compared value by value, or stands in NOT_COMPARED with the reason. Inside a file,
-every measure and column is either compared or named as one for which there is no measure; anything else fails.
+The data are not part of the project: they are read from ../shared/data next to the checkout, or from LTR_SQL_DATA.
+Every file there is an input, is compared value by value, or is listed in NOT_COMPARED with the reason. Every measure
+and column of a file is compared, or listed as one without a measure in ltr_sql. Anything else fails.
 """
 
 import csv
@@ -32,7 +32,7 @@ MEAN = "all"
 
 pytestmark = [
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the golden data are not at {DATA} (LTR_SQL_DATA)"),
-    # Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
+    # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
     pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning"),
 ]
 
@@ -50,7 +50,7 @@ def read_text(name: str) -> str:
 
 @cache
 def read_run(name: str) -> pd.DataFrame:
-    """A TREC run with the rank that it gives; what follows the sixth column of a line is ignored, as in trec_eval."""
+    """Read a TREC run with its ranks. Text after the sixth column is ignored, as in trec_eval."""
     fields = [line.split() for line in read_text(name).splitlines()]
     frame = pd.DataFrame([line[:6] for line in fields], columns=["query_id", "q0", "doc_id", "rank", "score", "_"])
     return frame[["query_id", "doc_id", "rank", "score"]].astype({"rank": "int64", "score": "float64"})
@@ -73,7 +73,7 @@ class Printed:
 
 
 def read_trec_eval(name: str) -> list[Printed]:
-    """The lines of a file of trec_eval: measure, blanks, tab, topic, tab, value."""
+    """Parse the lines of a file of trec_eval: measure, blanks, tab, topic, tab, value."""
     lines = []
     for number, line in enumerate(read_text(name).splitlines(), start=1):
         match = re.fullmatch(r"(?P<measure>\S+) *\t(?P<topic>\S+)\t(?P<value>\S+)", line)
@@ -83,7 +83,7 @@ def read_trec_eval(name: str) -> list[Printed]:
 
 
 def read_table(name: str) -> tuple[list[str], list[dict[str, str]]]:
-    """The columns and rows of a CSV file."""
+    """Return the columns and rows of a CSV file."""
     reader = csv.DictReader(read_text(name).splitlines(), strict=True)
     rows = list(reader)
     columns = list(reader.fieldnames or [])
@@ -103,10 +103,10 @@ def evaluate_topics(
     mean_over: str | None = None,
     topics_of: str | None = None,
 ) -> dict[tuple[str, str], float]:
-    """(what the tool calls the measure, topic) -> our value, for every topic and for the mean.
+    """Return our value for each topic and for the mean, by the tool's measure name and topic.
 
-    `measures` maps the tool's name to our measure string, `convention` is the tool. `mean_over` and `topics_of` are
-    an option of the tool's about topics that the run lacks, for the mean and for the topics that are printed.
+    - `measures`: our measure string for each name of the tool; `convention`: the tool.
+    - `mean_over`, `topics_of`: treatment of missing topics in the mean, and in the printed topics.
     """
     given: dict[str, Any] = {"qrels": qrels, "convention": convention}
     topics = ltr_sql.evaluate(run, list(measures.values()), by_query=True, missing=topics_of, **given)
@@ -125,15 +125,15 @@ def evaluate_topics(
 def compare(
     expected: Iterable[Printed], values: Mapping[tuple[str, str], float], tolerance: float
 ) -> tuple[int, float]:
-    """The number of values compared, each to the tolerance, and the largest difference."""
+    """Compare values to a tolerance. Return their number and the largest difference."""
     differences = []
     for printed in expected:
         name = (printed.measure, printed.topic)
         assert name in values, f"no value for {name}"
         value, other = values[name], float(printed.value)
-        # Relative for the values that exceed 1: such have fewer digits behind the point.
+        # Compare values above 1 relatively, because they are printed with fewer decimals.
         differences.append((abs(value - other) / max(1.0, abs(other)), name, value, printed.value))
-    # A NaN is within no tolerance.
+    # NaN is never within the tolerance.
     wrong = [difference for difference in differences if not difference[0] <= tolerance]
     assert not wrong, f"{len(wrong)} of {len(differences)} values differ: {sorted(wrong, reverse=True)[:5]}"
     return len(differences), max(difference for difference, *_ in differences)
@@ -141,7 +141,7 @@ def compare(
 
 # trec_eval
 
-# Names as trec_eval prints them. What follows the last underscore of the first group is a cutoff or a level.
+# Names as printed by trec_eval. The text after the last underscore of these names is a cutoff or a level.
 AT = re.compile(
     r"(?P<stem>P|recall|map_cut|ndcg_cut|success|relative_P|unj|iprec_at_recall|Rprec_mult)_(?P<at>[0-9.]+)"
 )
@@ -155,28 +155,28 @@ OTHERS = {"unj", "ndcg_cut", "ndcg", "dcg", "ideal_dcg", "G", "ndcg_rel", "Rndcg
 ONLY_MEANS = {"num_q", "gm_map", "gm_bpref"}
 GAINS = r"(?P<stem>ndcg|G|ndcg_rel|Rndcg)_[0-9]+=[0-9.]+(?:,[0-9]+=[0-9.]+)+"
 GIVEN = {"utility_2,-1,0,0": ("utility", ["rel_ret=2"]), "rbp_resid_p=0.8": ("rbp_resid", ["p=0.8"])}
-# Printed, and no measure of one ranking, or not one of ours.
+# Printed values without a measure in ltr_sql.
 NOT_HELD = {
     **dict.fromkeys(["runid", "relstring", "relstring_20"], "a text"),
-    "11pt_avg_.25,.5,.75": "levels of one's own: a measure of the command alone (test_trec_eval_command.py)",
-    "rbp_p=0.8,1=0.5,2=1.0": "RBP with a gain for each label: of the command alone (test_trec_eval_command.py)",
+    "11pt_avg_.25,.5,.75": "custom levels, which only the command supports (test_trec_eval_command.py)",
+    "rbp_p=0.8,1=0.5,2=1.0": "RBP with gains, which only the command supports (test_trec_eval_command.py)",
 }
 RESCALED = (
-    "trec_eval 10 divides rbp by a largest gain that starts from whatever is in memory: on these runs the number of "
-    "relevant documents retrieved, or so; RBP divides by nothing"
+    "trec_eval 10 divides rbp by a largest gain that starts from uninitialised memory: on these runs about the number "
+    "of relevant documents retrieved; RBP has no divisor"
 )
-BY_LEVEL = "-l makes Rndcg 0 where no label reaches the level, which touches nothing else of it"
-SCALED_BY_LABEL = "with labels above 1 trec_eval 10 divides each by the largest, RBP is binary"
+BY_LEVEL = "-l sets Rndcg to 0 if no label reaches the level, and does not affect it otherwise"
+SCALED_BY_LABEL = "with labels above 1, trec_eval 10 divides each by the largest; RBP is binary"
 
 
 @dataclass(frozen=True)
 class TrecEval:
-    """How a file of trec_eval was made: its inputs and options."""
+    """Inputs and options with which trec_eval wrote a file."""
 
     run: str
     qrels: str
     version: int
-    complete: bool = False  # -c: judged topics that the run lacks count 0
+    complete: bool = False  # -c: missing topics count as 0
     by_topic: bool = True  # -q
     rel: int = 1  # -l
     depth: int | None = None  # -M
@@ -193,12 +193,12 @@ class TrecEval:
 
     @property
     def topics_of(self) -> str:
-        """Version 9 does not print the topics that the run lacks."""
+        """Treatment of missing topics, which version 9 does not print."""
         return "zero" if self.complete and self.version == 10 else "skip"
 
 
 def trec6(options: str) -> dict[str, TrecEval]:
-    """The files of trec_eval's own regression tests, for both versions."""
+    """Return the files of trec_eval's regression tests for both versions."""
     truncated = options in ("aqc", "aqcM")
     return {
         f"trec6/expected.trec_eval{version}.{options}.txt": TrecEval(
@@ -253,7 +253,7 @@ TREC_EVAL: dict[str, TrecEval] = {
 
 
 def measure_string(name: str, made: TrecEval) -> str:
-    """trec_eval's name as a measure string, under the options of a file."""
+    """Convert a name of trec_eval to a measure string, under the options of a file."""
     stem, given = GIVEN.get(name, (name, []))
     at = ""
     if match := AT.fullmatch(stem):
@@ -261,14 +261,14 @@ def measure_string(name: str, made: TrecEval) -> str:
     if match := re.fullmatch(GAINS, stem):
         stem = match["stem"]
     assert stem in BINARY | OTHERS, f"unknown measure {name}"
-    # The level of relevance touches binary measures only.
+    # The relevance level affects binary measures only.
     if stem in BINARY and made.rel != 1:
         given = [*given, f"rel={made.rel}"]
     return f"{stem}({', '.join(given)}){at}"
 
 
 def defect(line: Printed, name: str) -> str | None:
-    """Why our value is another than the one that trec_eval printed, if it has to be."""
+    """Return the reason why our value must differ from that of trec_eval, or None."""
     if line.measure == "rbp" and not name.startswith("trec6/"):
         return RESCALED
     if line.measure == "rbp" and name.endswith("aql.txt") and line.topic in ("301", MEAN):
@@ -279,13 +279,13 @@ def defect(line: Printed, name: str) -> str | None:
 
 
 def with_gains(qrels: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Judgments with the labels mapped to the gains that a measure's name gives, as in ndcg_1=1,2=3."""
+    """Map the grades of judgments to the gains in a measure's name, as in ndcg_1=1,2=3."""
     gains = {float(label): float(gain) for label, gain in re.findall(r"([0-9]+)=([0-9.]+)", measure)}
     return qrels.assign(relevance=qrels["relevance"].map(lambda label: gains.get(label, label)))
 
 
 def changed_ranking(made: TrecEval) -> pd.DataFrame:
-    """The run as -M (cut after sorting) and -J (without unjudged documents) leave it, by the project's own ranking."""
+    """Rank the run with `ltr.rank_by_score`, and apply -J (remove unjudged documents) and -M (cut after sorting)."""
     run = read_run(made.run).drop(columns="rank")
     if made.judged_only:
         qrels = read_qrels(made.qrels)
@@ -301,7 +301,7 @@ def changed_ranking(made: TrecEval) -> pd.DataFrame:
 
 
 def rankings_of(made: TrecEval) -> Any:
-    """What to evaluate: the file as it is, unless an option changes the ranking or its lines have more columns."""
+    """Return the rankings to evaluate: the file, unless an option changes the ranking or lines have extra columns."""
     if made.depth is not None or made.judged_only:
         return changed_ranking(made)
     if made.run == "trec6/run.truncated.txt":
@@ -310,7 +310,7 @@ def rankings_of(made: TrecEval) -> Any:
 
 
 def number_held(lines: Sequence[Printed], by_topic: bool) -> int:
-    """How many values a file must hold: each of its measures once for each topic and once as the mean."""
+    """Return how many values a file must hold: each measure once per topic, and once as the mean."""
     measures = {line.measure for line in lines} - NOT_HELD.keys()
     topics = {line.topic for line in lines} - {MEAN}
     return sum(len(topics) + 1 if by_topic and name not in ONLY_MEANS else 1 for name in measures)
@@ -351,12 +351,12 @@ def test_names_of_trec_eval_that_are_not_compared_name_no_measure() -> None:
             ltr_sql.evaluate({"q": {"d": 1.0}}, [name], qrels={"q": {"d": 1}})
 
 
-# ndeval and gdeval: one row for each topic, and their mean
+# ndeval and gdeval: one row per topic, and the mean
 
 
 @dataclass(frozen=True)
 class Diversity:
-    """How a file of ndeval was made: by the run's ranks, or (-traditional -c) by score over all judged topics."""
+    """Options of ndeval: ranking by the run's ranks, or with -traditional -c by score over all judged topics."""
 
     alpha: float
     by_score: bool
@@ -369,8 +369,8 @@ NDEVAL: dict[str, Diversity] = {
     "web2014/expected.ndeval.traditional-c.alpha0.9.csv": Diversity(0.9, by_score=True),
 }
 NOTHING = re.compile(r"(?!)")
-# ndeval's columns: those that alpha touches, and the others. At rank 1, which these files lack, ndeval does not divide
-# alpha-DCG and ERR-IA (tests/test_peers.py).
+# ndeval's columns: those that depend on alpha, and the others. At rank 1, which these files lack, ndeval does not
+# normalise alpha-DCG and ERR-IA (tests/test_peers.py).
 NDEVAL_CUTOFFS = ("5", "10", "20")
 NDEVAL_BY_ALPHA = (
     *(f"{name}@{k}" for name in ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG") for k in NDEVAL_CUTOFFS),
@@ -381,7 +381,7 @@ GDEVAL: dict[str, int] = {"web2014/expected.gdeval10.csv": 10, "web2014/expected
 
 
 def read_by_topic(name: str, held: re.Pattern[str], not_held: re.Pattern[str]) -> list[Printed]:
-    """The values of a table with a row for each topic, of the columns whose measure there is."""
+    """Read a table with one row per topic, and return the values of the columns in `held`."""
     columns, rows = read_table(name)
     assert columns[:2] == ["runid", "topic"]
     measures = columns[2:]
@@ -433,7 +433,7 @@ def test_gdeval(name: str) -> None:
     assert {printed.topic for printed in expected} == topics | {MEAN}
 
 
-# Learning-to-rank libraries, each through the convention of its name. In this table no query is empty.
+# Learning-to-rank libraries, each by the convention of its name. No query of this table is empty.
 
 LAMBDARANK = "lambdarank/expected.libraries.csv"
 DISTINCT, TIED = "distinct", "tied"
@@ -443,10 +443,11 @@ UNSTABLE = "ties by an unstable sort"
 
 @dataclass(frozen=True)
 class Library:
-    """What reproduces a row of the table: a measure under a convention.
+    """A measure under a convention, which reproduces a row of the table.
 
-    `binary`: the labels are `label > 0`. `shared`: tied documents have one rank, which the measure takes as a tie.
-    `ties`: another tie rule than the convention's.
+    - `binary`: labels are `label > 0`.
+    - `shared`: tied documents share a rank, which the measure treats as a tie.
+    - `ties`: tie-breaking rule that overrides the convention.
     """
 
     measure: str
@@ -491,21 +492,21 @@ LIBRARIES: dict[str, Library] = {
     "sklearn LRAP(bin)": Library("LRAP", "sklearn", binary=True, shared=True, ties="docid_desc"),
     **{f"sklearn ndcg@{k}": Library(f"ndcg@{k}", "sklearn") for k in (5, 10)},
     **{f"sklearn ndcg@{k} exp gains": Library(f"ndcg(gain=exponential)@{k}", "sklearn") for k in (5, 10)},
-    # The two tied `distinct` scores of the table have the same label: any order will do.
+    # The two tied `distinct` scores have equal labels, so their order does not matter.
     **{
         f"sklearn ndcg@{k} ignore_ties": Library(f"ndcg@{k}", "sklearn", ties="row_order", columns=(DISTINCT,))
         for k in (5, 10)
     },
 }
 
-# What is deliberately not compared: a file, or FILE: ROW, or FILE: ROW, COLUMN.
+# Deliberately not compared: FILE, or FILE: ROW, or FILE: ROW, COLUMN.
 NOT_COMPARED: dict[str, str] = {
     **{f"{LAMBDARANK}: sklearn ndcg@{k} ignore_ties, {TIED}": UNSTABLE for k in (5, 10)},
 }
 
 
 def scored_table(library: Library, column: str) -> pd.DataFrame:
-    """The libraries' input as a scored table."""
+    """Return the input of the libraries as a scored table."""
     columns, rows = read_table("lambdarank/scored.csv")
     assert columns == ["query_id", "doc_id", "label", "score", "score_tied"]
     frame = pd.DataFrame(rows).astype(
@@ -555,7 +556,7 @@ def test_learning_to_rank_libraries() -> None:
     assert not_compared == {name for name in NOT_COMPARED if name.startswith(LAMBDARANK)}
 
 
-def test_what_the_libraries_table_takes_for_granted() -> None:
+def test_assumptions_about_the_table_of_libraries() -> None:
     table = scored_table(LIBRARIES["lightgbm ndcg@5"], DISTINCT)
     queries = table.groupby("query_id")
     assert queries["relevance"].max().min() > 0
@@ -571,7 +572,7 @@ RBO_TOLERANCE = 1e-10
 
 
 def read_ranking(text: str) -> dict[str, int]:
-    """Items and the positions that they take: those in parentheses are tied and share the first of theirs."""
+    """Return the rank of each item. Items in parentheses are tied, and share the first of their positions."""
     ranks: dict[str, int] = {}
     for group in re.findall(r"\(([^)]*)\)|(\S+)", text):
         start = len(ranks) + 1
@@ -580,7 +581,7 @@ def read_ranking(text: str) -> dict[str, int]:
 
 
 def read_pairs_of_rankings() -> tuple[pd.DataFrame, list[dict[str, str]]]:
-    """The rankings of each row as pairs, query_id its number; and the rows."""
+    """Return the rankings of all rows as pairs, with the row number as query_id, and the rows."""
     _, rows = read_table(RBO_FILE)
     pairs = []
     for number, row in enumerate(rows):
@@ -596,7 +597,7 @@ def test_rank_biased_overlap(ties: str) -> None:
     assert len({row["p"] for row in rows}) == len(rows) == 10_000
     kinds = ("ext", "min", "max", "res")
     definition = definitions()["rbo"]
-    # Every row has a p of its own: it is a key of its query, and the template reads it from there.
+    # Each row has a different p: make p a grouping column, so that the template can read it.
     values: dict[str, SqlValue] = {"k": None, "p": Symbol("d.__ltr_key_1"), "ties": ties}
     columns = [Column(definition, {**values, "kind": kind}, kind) for kind in kinds]
     query = measures_query(columns, Pairs("pairs", stored=True), ("p",), averaged=False)
@@ -630,7 +631,7 @@ def test_every_file_is_read_or_named() -> None:
     assert files == inputs | compared | named
 
 
-# The acceptance line of the first release
+# Acceptance test of the first release
 
 ACCEPTED = {
     "AP": 0.29981778028296097,
@@ -690,7 +691,7 @@ def test_acceptance_in_sql() -> None:
     assert alone == pytest.approx(tuple(ACCEPTED.values()), rel=0, abs=EXACT)
 
 
-# cwl_eval and the program of Compat's authors, on one query of 8 retrieved and 3 more judged documents: to 6 digits
+# cwl_eval and the program of Compat's authors, to 6 digits: one query with 8 retrieved and 3 further judged documents
 
 
 def test_a_thousand_ranks() -> None:

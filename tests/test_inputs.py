@@ -1,4 +1,4 @@
-"""Every form in which rankings, runs and judgments may come gives the same values."""
+"""Inputs: files, data frames, relations and dicts with equal contents have equal values."""
 
 import datetime
 import gzip
@@ -21,17 +21,17 @@ import ltr_sql
 from ltr_sql.inputs.session import Session, session
 from ltr_sql.inputs.zstandard import is_whole
 
-# Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
+# Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 Row = dict[str, Any]
 Scores = Mapping[str, Mapping[str, float]]
 
-# Ids that differ as text only; equal scores of 2 and 01, of 5 and 05; document 1 of 007 is not judged, 99 not
-# retrieved; query 08 is judged, but not in the run, query 7 in the run, but not judged.
+# Some ids are equal as numbers, but differ as text. Documents 2 and 01 are tied, and 5 and 05. In query 007, document 1
+# is unjudged and 99 is not retrieved. Query 08 is missing in the run, and query 7 has no judgments.
 RUN: Scores = {"007": {"10": 5.0, "2": 4.0, "01": 4.0, "1": 1.0}, "9": {"05": 0.5, "5": 0.5}, "7": {"3": 1.0}}
 QRELS: Scores = {"007": {"10": 0, "2": 1, "01": 2, "99": 1}, "08": {"1": 1}, "9": {"05": 2, "5": 0}}
-# The larger doc_id comes first among equal scores: 2 before 01, 5 before 05.
+# Ties are broken by descending doc_id: 2 before 01, 5 before 05.
 RANKS: Scores = {"007": {"10": 1, "2": 2, "01": 3, "1": 4}, "9": {"5": 1, "05": 2}, "7": {"3": 1}}
 
 MEASURES = ["AP", "RR", "P@5", "R@5", "nDCG@10"]
@@ -41,7 +41,7 @@ BY_QUERY: dict[str, list[float]] = {
     "08": [0, 0, 0, 0, 0],
     "9": [1 / 2, 1 / 2, 1 / 5, 1, (2 / LOG3) / 2],
 }
-# The same without the judged document and query that are not retrieved.
+# Values without document 99 and query 08.
 SCORED_BY_QUERY: dict[str, list[float]] = {
     "007": [(1 / 2 + 2 / 3) / 2, 1 / 2, 2 / 5, 1, (1 / LOG3 + 2 / 2) / (2 + 1 / LOG3)],
     "9": BY_QUERY["9"],
@@ -71,7 +71,7 @@ SCORED_ROWS: list[Row] = [
 
 
 def records(frame: Any) -> list[Row]:
-    """The rows of a data frame of any kind."""
+    """Return the rows of a data frame of any library."""
     if isinstance(frame, pl.DataFrame):
         return frame.to_dicts()
     if isinstance(frame, pa.Table):
@@ -94,7 +94,7 @@ def assert_rows(frame: Any, expected: Sequence[Row]) -> None:
 def assert_values(
     rankings: Any, *, by_query: Mapping[str, Sequence[float]] = BY_QUERY, systems: Sequence[str] = (), **options: Any
 ) -> Any:
-    """Evaluate by query and averaged against the values worked out by hand; returns the averages."""
+    """Compare values by query, and their means, with values worked out by hand. Return the data frame of the means."""
     labels: list[Row] = [{"system": system} for system in systems] or [{}]
     each = [
         {**label, "query_id": query, **dict(zip(MEASURES, map(float, values), strict=True))}
@@ -111,7 +111,7 @@ def assert_values(
 
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of the caller's with a run and its judgments as tables."""
+    """Connection of a caller with a run and judgments as tables."""
     with duckdb.connect() as connection:
         connection.execute("create table run (query_id varchar, doc_id varchar, score double)")
         connection.execute("create table qrels (query_id varchar, doc_id varchar, relevance integer)")
@@ -121,7 +121,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def table(sql: str) -> duckdb.DuckDBPyRelation:
-    """A relation of a connection of its own, which it keeps open."""
+    """Return a relation of a new connection, which the relation keeps open."""
     return duckdb.connect().sql(sql)
 
 
@@ -131,7 +131,7 @@ Lines = list[list[str]]
 
 RUN_LINES = [[row["query_id"], "Q0", row["doc_id"], "1", str(row["score"]), "tag"] for row in RUN_ROWS]
 QRELS_LINES = [[row["query_id"], "0", row["doc_id"], str(row["relevance"])] for row in QRELS_ROWS]
-# Lines before the others that change no value: of a query that is not judged; documents of grade 0.
+# Lines to put first that change no value: a query without judgments, and documents with grade 0.
 RUN_PADDING = [["7", "Q0", f"pad{i}", "1", "0.1", "tag"] for i in range(150)]
 QRELS_PADDING = [["007", "0", f"pad{i}", "0"] for i in range(150)]
 
@@ -141,7 +141,7 @@ def joined(separator: str, before: str = "", end: str = "\n") -> Callable[[Lines
 
 
 def mixed(lines: Lines) -> str:
-    """Each line separated in another way."""
+    """Join each line with different separators."""
     blanks = [" ", "\t", "  ", "\t\t", " \t "]
     ends = ["\n", " \n", "\t\n", "\n\n"]
     return "".join(
@@ -169,7 +169,7 @@ TREC: dict[str, Callable[[Lines], str]] = {
     "no last newline, runs of blanks": lambda lines: joined("   ")(lines).rstrip("\n"),
     "byte order mark": lambda lines: "\ufeff" + joined(" ")(lines),
 }
-# Files that are regular for 150 lines; how they go on.
+# Formats of the lines after 150 regular lines.
 LATE: dict[str, Callable[[Lines], str]] = {
     "runs of blanks": joined("   "),
     "blanks and tabs": joined(" \t  "),
@@ -229,7 +229,7 @@ def test_trec_text_zst(tmp_path: Path) -> None:
 
 
 def test_the_first_fields_of_trec_lines_count(tmp_path: Path) -> None:
-    """A run tag with blanks in it is more columns than six: they are not read."""
+    """A run tag with blanks adds columns, which are ignored."""
     run = write(tmp_path / "run", joined(" ", end=" of mine\n")(RUN_LINES))
     assert_values(str(run), qrels=QRELS)
 
@@ -281,7 +281,7 @@ FILES: dict[str, Callable[[Path, Sequence[Row]], Path]] = {
 
 
 def capitals(rows_: Iterable[Row]) -> list[Row]:
-    """The same with names such as Query_Id."""
+    """Return the rows with names such as Query_Id."""
     return [{name.title(): value for name, value in row.items()} for row in rows_]
 
 
@@ -337,7 +337,7 @@ def test_paths_may_have_blanks_and_quotes(tmp_path: Path) -> None:
 
 
 def test_csv_ids_are_text(tmp_path: Path) -> None:
-    """As numbers, 007 and 7, 01 and 1 would be the same."""
+    """As numbers, 007 and 7 would be equal, and so would 01 and 1."""
     run = write(tmp_path / "run.csv", "query_id,doc_id,score\n7,1,2\n7,01,1\n007,1,1\n007,01,2\n")
     qrels = write(tmp_path / "qrels.csv", "query_id,doc_id,relevance\n007,01,1\n007,1,0\n7,01,1\n7,1,0\n")
     frame = ltr_sql.evaluate(run, ["RR"], qrels=qrels, by_query=True)
@@ -409,7 +409,7 @@ def test_more_columns_and_another_order_of_rows_change_nothing(kind: str) -> Non
 
 
 @each_kind
-def test_ranks_win_over_scores(kind: str) -> None:
+def test_ranks_take_precedence_over_scores(kind: str) -> None:
     run = [{**row, "score": -(row["rank"] ** 2) % 5} for row in RANK_ROWS]
     assert_values(KINDS[kind](run), qrels=QRELS)
 
@@ -444,7 +444,7 @@ def test_pandas_objects_and_nullable_numbers() -> None:
 
 
 def test_numbers_that_are_text() -> None:
-    """As text 9 is larger than 10."""
+    """As text, 9 would be larger than 10."""
     run = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": ["10", "9"]})
     qrels = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": ["10", "9"]})
     expected = [{"queries": 1, "RR(rel=10)": 1.0, "CG": 19.0}]
@@ -607,7 +607,7 @@ def test_dicts_with_a_query_without_documents() -> None:
 
 def test_dicts_of_integer_ids() -> None:
     run = {1: {10: 1.0, 9: 1.0, 8: 0.5}}
-    # As text 9 is larger than 10.
+    # As text, 9 is larger than 10.
     frame = ltr_sql.evaluate(run, ["RR"], qrels={1: {10: 1}}, by_query=True)
     assert records(frame) == [{"query_id": "1", "RR": 0.5}]
 
@@ -652,7 +652,7 @@ def test_several_runs_with_a_further_key() -> None:
     assert [(row["system"], row["fold"]) for row in records(frame)] == [("a", "aa"), ("b", "bb")]
 
 
-def test_several_runs_are_told_apart_by_their_names_too() -> None:
+def test_names_of_runs_are_a_grouping_column() -> None:
     runs = {name: pd.DataFrame(RUN_ROWS).assign(fold=1) for name in "ab"}
     frame = ltr_sql.evaluate(runs, ["AP"], qrels=QRELS, keys=["fold"])
     assert [(row["system"], row["fold"], row["queries"]) for row in records(frame)] == [("a", 1, 3), ("b", 1, 3)]
@@ -725,7 +725,7 @@ def with_text_ids(rows_: Sequence[Row]) -> list[Row]:
 @each_kind
 @pytest.mark.parametrize("text", ["run", "qrels", "both", "neither"])
 def test_integer_ids_and_text_ids(text: str, kind: str) -> None:
-    """Ids are compared as text when ties are broken: 9 comes before 10."""
+    """Ties are broken by doc_id as text: 9 comes before 10."""
     run = KINDS[kind](with_text_ids(INTEGER_RUN) if text in ("run", "both") else INTEGER_RUN)
     qrels = KINDS[kind](with_text_ids(INTEGER_QRELS) if text in ("qrels", "both") else INTEGER_QRELS)
     frame = ltr_sql.evaluate(run, ["RR"], qrels=qrels, by_query=True)
@@ -764,7 +764,7 @@ ODD_IDS = [
 def test_odd_ids(form: str, tmp_path: Path) -> None:
     ids = ODD_IDS
     if form.startswith(("csv", "tsv")):
-        # An empty field is NULL; without quotes a field holds neither separators nor quotes.
+        # An empty field is NULL, and an unquoted field cannot contain separators or quotes.
         ids = [x for x in ids if x.strip() and (form == "csv, quoted" or not re.search("[\"',\t]", x))]
     run: Any = {x: {x: 1.0, "~other": 2.0} for x in ids}
     qrels: Any = {x: {x: 1} for x in ids}
@@ -788,7 +788,7 @@ def test_odd_ids_in_trec_text(form: str, tmp_path: Path) -> None:
     assert records(frame) == [{"query_id": x, "RR": 0.5} for x in sorted(ids, key=str.encode)]
 
 
-# Grades that are not whole
+# Fractional grades
 
 
 @pytest.mark.parametrize("form", [*KINDS, *FILES, "dict", "trec", "decimal"])
@@ -814,7 +814,7 @@ def test_float_grades(form: str, tmp_path: Path) -> None:
 
 # Keys
 
-# In one system the relevant document is first, in the other second.
+# The relevant document is first in system a, and second in system b.
 KEYED: dict[str, list[tuple[str, float, int]]] = {
     "a": [("x", 2.0, 1), ("y", 1.0, 0)],
     "b": [("x", 1.0, 1), ("y", 2.0, 0)],
@@ -917,7 +917,7 @@ KEY_VALUES: dict[str, list[Any]] = {
 
 
 def plain(value: Any) -> Any:
-    """A value of a pandas frame as Python's."""
+    """Convert a value of a pandas frame to a Python object."""
     if pd.isna(value):
         return None
     return value.to_pydatetime() if isinstance(value, pd.Timestamp) else value
@@ -959,10 +959,10 @@ def test_a_key_that_is_null_only() -> None:
     assert_rows(frame, [{"system": None, **without_key[0]}])
 
 
-# What comes back
+# Results
 
 
-def test_measures_come_back_as_asked_and_once() -> None:
+def test_columns_have_the_order_of_the_measures() -> None:
     measures = ["recip_rank", "nDCG(gain='exponential')@3", "AP", "AP", " P@5 ", "ndcg_cut_10"]
     frame = ltr_sql.evaluate(RUN, measures, qrels=QRELS)
     names = ["recip_rank", "nDCG(gain='exponential')@3", "AP", "P@5", "ndcg_cut_10"]
@@ -975,7 +975,7 @@ def test_missing_queries() -> None:
     assert_values(RUN, qrels=QRELS, missing="skip", by_query={q: v for q, v in BY_QUERY.items() if q != "08"})
 
 
-def test_tie_rules_in_frames() -> None:
+def test_tie_breaking_rules_in_frames() -> None:
     run = pl.DataFrame(
         {"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "score": [1.0, 1.0, 1.0], "row_order": [3, 1, 2]}
     )
@@ -987,14 +987,14 @@ def test_tie_rules_in_frames() -> None:
         assert_rows(ltr_sql.evaluate(scored, ["RR"], ties=ties), [{"queries": 1, "RR": value}])
 
 
-def test_equal_scores_are_told_apart_in_double_precision_unless_asked() -> None:
+def test_scores_are_compared_in_double_precision_by_default() -> None:
     run = {"q": {"a": 1.0 + 1e-12, "b": 1.0}}
     qrels = {"q": {"a": 1}}
     assert_rows(ltr_sql.evaluate(run, ["RR"], qrels=qrels), [{"queries": 1, "RR": 1.0}])
     assert_rows(ltr_sql.evaluate(run, ["RR"], qrels=qrels, ties="docid_desc_float32"), [{"queries": 1, "RR": 0.5}])
 
 
-# Runs that lie in rank order
+# Runs stored in rank order
 
 
 def lies_in_rank_order(con: duckdb.DuckDBPyConnection, name: str, keys: tuple[str, ...] = ()) -> bool:
@@ -1002,7 +1002,7 @@ def lies_in_rank_order(con: duckdb.DuckDBPyConnection, name: str, keys: tuple[st
         return state.in_rank_order(state.bind(name, "run"), keys)
 
 
-def test_what_lies_in_rank_order(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+def test_runs_in_rank_order(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     con.execute("create or replace table run (system varchar, query_id varchar, doc_id varchar, score double)")
     con.execute("insert into run values ('s', 'b', 'x', 2), ('s', 'b', 'y', 2), ('s', 'b', 'z', 1), ('s', 'a', 'x', 9)")
     con.execute(f"copy run to '{tmp_path / 'run.parquet'}'")
@@ -1021,13 +1021,13 @@ def test_what_lies_in_rank_order(con: duckdb.DuckDBPyConnection, tmp_path: Path)
 @pytest.mark.parametrize(
     "row", ["('s', 'a', 'y', 10)", "('s', 'b', 'w', 0)", "('s', 'a', 'w', null)", "('s', 'a', 'w', 'nan')"]
 )
-def test_what_does_not_lie_in_rank_order(row: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_runs_not_in_rank_order(row: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table run (system varchar, query_id varchar, doc_id varchar, score double)")
     con.execute(f"insert into run values ('s', 'b', 'x', 2), ('s', 'b', 'z', 1), ('s', 'a', 'x', 9), {row}")
     assert not lies_in_rank_order(con, "run")
 
 
-def test_a_table_with_deleted_rows_does_not_lie_in_rank_order(con: duckdb.DuckDBPyConnection) -> None:
+def test_a_table_with_deleted_rows_is_not_in_rank_order(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
         "create or replace table run as select 'q' as query_id, 'd' || i as doc_id, -i as score from range(10) as t(i)"
     )
@@ -1038,7 +1038,7 @@ def test_a_table_with_deleted_rows_does_not_lie_in_rank_order(con: duckdb.DuckDB
     assert ltr_sql.evaluate("run", ["AP"], qrels=qrels, con=con)["AP"][0] == pytest.approx((1 / 4 + 2 / 5) / 2)
 
 
-def test_a_document_twice_with_one_score_is_refused_in_rank_order_too(con: duckdb.DuckDBPyConnection) -> None:
+def test_tied_duplicates_in_rank_order_are_refused(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table t (query_id varchar, doc_id varchar, score double)")
     con.execute("insert into t values ('q', 'a', 2), ('q', 'b', 1), ('q', 'b', 1)")
     assert lies_in_rank_order(con, "t")
@@ -1046,7 +1046,7 @@ def test_a_document_twice_with_one_score_is_refused_in_rank_order_too(con: duckd
         ltr_sql.evaluate("t", ["AP"], qrels={"q": {"b": 1}}, con=con)
 
 
-# What must not be read as something else
+# Misleading inputs
 
 
 @pytest.mark.parametrize("name", ["run[1]", "run*", "run?"])
@@ -1064,7 +1064,7 @@ def test_a_file_is_the_one_that_is_named(kind: str, name: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_a_folder_is_no_column(kind: str, tmp_path: Path) -> None:
+def test_hive_folders_are_not_columns(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "score=7" / f"run.{kind}"
     path.parent.mkdir()
     run = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["z", "a"], "score": [3, 4]})
@@ -1121,7 +1121,7 @@ def test_a_view_of_an_open_transaction_is_read(con: duckdb.DuckDBPyConnection) -
     con.execute("rollback")
 
 
-def test_an_open_transaction_does_not_hide_what_is_wrong(con: duckdb.DuckDBPyConnection) -> None:
+def test_an_open_transaction_does_not_hide_errors(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("begin")
     con.execute(
         "create table made_here as from (values ('q', 'a', 2.0), ('q', 'a', 1.0)) as t(query_id, doc_id, score)"
@@ -1131,7 +1131,7 @@ def test_an_open_transaction_does_not_hide_what_is_wrong(con: duckdb.DuckDBPyCon
     con.execute("rollback")
 
 
-def test_an_interruption_is_no_error_of_the_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_is_not_an_input_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.txt"
     path.write_text("q Q0 a 1 2.0 t\n", encoding="utf-8")
 
@@ -1143,7 +1143,7 @@ def test_an_interruption_is_no_error_of_the_input(tmp_path: Path, monkeypatch: p
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"a": 1}})
 
 
-def test_what_is_no_connection_is_refused() -> None:
+def test_con_must_be_a_connection() -> None:
     con: Any = "data.duckdb"
     with pytest.raises(ltr_sql.InputError, match=r"con must be a connection from duckdb\.connect"):
         ltr_sql.evaluate("runs", ["AP"], con=con)

@@ -1,4 +1,4 @@
-"""Limits and thresholds, with a value on each side of them."""
+"""Limits and thresholds, tested with a value on each side."""
 
 import math
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ from ltr_sql.language.measure_strings import parse_measure
 
 
 def one_document(**columns: Any) -> pd.DataFrame:
-    """Rankings of one query with one document."""
+    """Return rankings of one query with one document."""
     return pd.DataFrame([{"query_id": "q", **columns}])
 
 
 def in_sql(con: duckdb.DuckDBPyConnection, call: str, rankings: pd.DataFrame) -> Any:
-    """The value that a macro gives for the one query of rankings."""
+    """Return the value of a macro for rankings of one query."""
     con.register("rankings", rankings)
     return con.execute(f"from ltr.{call}").fetchall()[0][-1]
 
@@ -71,7 +71,7 @@ def test_the_largest_score_that_is_correlated() -> None:
 
 
 def test_the_largest_score_in_single_precision() -> None:
-    """Larger scores are infinite there, and tie: then the larger id comes first."""
+    """Larger scores become infinite in single precision, and tie."""
     for scores, value in (((3.4e38, 3.3e38), 1.0), ((3.5e38, 3.45e38), 0.5), ((-3.3e38, -3.4e38), 1.0)):
         run = {"q": dict(zip("ab", scores, strict=True))}
         found = ltr_sql.evaluate(run, ["RR"], qrels={"q": {"a": 1}}, ties="docid_desc_float32")
@@ -87,8 +87,8 @@ def test_an_infinite_score_has_a_rank_and_nan_has_none(con: duckdb.DuckDBPyConne
         con.execute("from ltr.rank_by_score('scored')")
 
 
-def test_nan_is_no_grade_and_no_rank(con: duckdb.DuckDBPyConnection) -> None:
-    """It would be above all numbers."""
+def test_nan_is_neither_grade_nor_rank(con: duckdb.DuckDBPyConnection) -> None:
+    """NaN would compare as larger than all numbers."""
     con.execute("create or replace table rankings (query_id varchar, rank double, relevance double)")
     con.execute("insert into rankings values ('q', 1, 'nan'), ('q', 2, 1), ('q', 'nan', 1)")
     assert con.execute("from ltr.ap('rankings')").fetchall() == [("q", 1 / 4)]
@@ -96,7 +96,7 @@ def test_nan_is_no_grade_and_no_rank(con: duckdb.DuckDBPyConnection) -> None:
     assert ltr_sql.evaluate("rankings", ["AP"], con=con)["AP"].tolist() == [1 / 4]
 
 
-def test_as_many_documents_were_retrieved_as_the_last_rank_says(con: duckdb.DuckDBPyConnection) -> None:
+def test_num_ret_is_at_least_the_last_rank(con: duckdb.DuckDBPyConnection) -> None:
     rankings = one_document(rank=3, relevance=1, num_ret=3)
     assert ltr_sql.evaluate(rankings, ["SetP"])["SetP"].tolist() == [1 / 3]
     assert in_sql(con, "set_p('rankings')", rankings) == 1 / 3
@@ -105,7 +105,7 @@ def test_as_many_documents_were_retrieved_as_the_last_rank_says(con: duckdb.Duck
 
 
 def test_negative_grades_that_another_measure_reads() -> None:
-    """Both measures are computed from the same rows, and Bpref reads documents that are not relevant."""
+    """The measures share rows, and Bpref reads nonrelevant documents."""
     rankings = pd.DataFrame({"query_id": "q", "rank": [1, 2, 3], "relevance": [2, -1, 0]})
     found = ltr_sql.evaluate(rankings, ["ARelPos", "CG", "nDCG", "Bpref"])
     assert found[["ARelPos", "CG", "nDCG", "Bpref"]].to_numpy().tolist() == [[1, 2, 1, 1]]
@@ -115,7 +115,7 @@ def test_negative_grades_that_another_measure_reads() -> None:
 
 
 def test_the_ideal_ranking_is_as_long_as_the_retrieved_one() -> None:
-    """Four documents are retrieved, of which one is judged: three relevant ones could have been."""
+    """Four documents are retrieved, so all three relevant documents fit into the ideal ranking."""
     run = {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}
     found = ltr_sql.evaluate(run, ["NCRR"], qrels={"q": {"b": 1, "x": 1, "y": 1}})
     assert found["NCRR"].tolist() == [pytest.approx((1 / 2) / (1 + 1 / 2 + 1 / 3))]
@@ -123,7 +123,7 @@ def test_the_ideal_ranking_is_as_long_as_the_retrieved_one() -> None:
 
 @pytest.mark.parametrize("length", [19, 20, 21])
 def test_short_lists_are_joined_and_long_ones_sorted(length: int) -> None:
-    """Of 20 documents at most, pairs are compared one by one: sql/shared/inversions.sql."""
+    """Lists of up to 20 documents are joined with themselves (sql/shared/inversions.sql)."""
     ranks = list(range(1, length + 1))
     reversed_pairs = pd.DataFrame({"query_id": "q", "rank_a": ranks, "rank_b": ranks[::-1]})
     measure = "KendallDistance(scale='count')"
@@ -132,7 +132,7 @@ def test_short_lists_are_joined_and_long_ones_sorted(length: int) -> None:
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_document_at_the_cutoff_is_ranked(k: int) -> None:
-    """Rows below the best k are not sorted: sql/shared/runs.sql. The last two of the best three tie."""
+    """Rows that score below the best k are not sorted (sql/shared/runs.sql). Documents x and y are tied."""
     run = {"q": {"w": 0.5, "x": 1.0, "y": 1.0, "z": 2.0}}
     found = ltr_sql.evaluate(run, [f"P@{k}"], qrels={"q": {"x": 1, "y": 1, "w": 1}})
     assert found[f"P@{k}"].tolist() == [(k - 1) / k]
@@ -145,13 +145,13 @@ TOOLS += [("elasticsearch", name, 10) for name in ("DCG", "nDCG", "PrecisionAt",
 
 @pytest.mark.parametrize(("convention", "measure", "k"), TOOLS)
 def test_the_cutoffs_of_tools(convention: str, measure: str, k: int) -> None:
-    """A document at the cutoff counts, and one below it does not."""
+    """A document at the cutoff counts, and a document below it does not."""
     for rank, counts in ((k, True), (k + 1, False)):
         (value,) = ltr_sql.evaluate(one_document(rank=rank, relevance=1), [measure], convention=convention)[measure]
         assert (value > 0) is counts
 
 
-# Numbers at the @
+# Numbers after the @
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_number_from_1_is_a_cutoff_and_a_smaller_one_a_probability(
 
 
 def test_a_small_difference_between_conventions_is_one() -> None:
-    """The relevant document ties for rank 1,000: first by its id, and second by its row."""
+    """The relevant document is tied at rank 1,000: it is first by doc_id, and second by row order."""
     scores = {f"d{number:04}": -float(number) for number in range(999)}
     rows = dict(compared_rows({"q": {**scores, "x": -1000.0, "y": -1000.0}}, {"q": {"y": 1}}, "RR"))
     assert rows["trec_eval"] == (1 / 1000, "")
@@ -187,13 +187,13 @@ def compared_rows(run: Any, qrels: Any, measure: str) -> Iterator[tuple[str, tup
 
 
 def found_in(code: str, rankings: Any, qrels: Any = None) -> tuple[int, str] | None:
-    """How many rows a finding names, and the first of them; None if it is not found."""
+    """Return the number of rows of a finding and the first of them, or None if it is not found."""
     frame = ltr_sql.check(rankings, qrels, measures=["AP"])
     found = {row.what: (row.how_many, row.first_rows) for row in frame.itertuples()}
     return found.get(findings()[code].what)
 
 
-def test_ten_documents_are_looked_at_for_judgments() -> None:
+def test_unjudged_documents_are_counted_in_the_top_10() -> None:
     rankings = pd.DataFrame({"query_id": "q", "rank": range(1, 12), "relevance": [1.0] * 10 + [math.nan]})
     assert found_in("unjudged_at_10", rankings) is None
     at_10 = rankings.assign(relevance=[1.0] * 9 + [math.nan, 1.0])
@@ -224,7 +224,7 @@ def test_whole_numbers_of_two_widths_are_ids_of_one_type() -> None:
     assert found_in("ids_of_different_types", run, as_text) is not None
 
 
-# The tolerance of verify
+# Tolerance of verify
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_whole_numbers_of_two_widths_are_ids_of_one_type() -> None:
 def test_values_are_equal_to_12_digits(
     of_sql: float, of_oracle: float, verdict: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Differences are relative for values above 1, else absolute."""
+    """Differences are relative for values above 1, otherwise absolute."""
     monkeypatch.setattr(oracle, "cg", lambda rank, relevance, **values: of_oracle)
     found = ltr_sql.verify(one_document(rank=1, relevance=of_sql), ["CG"])
     assert found["verdict"].tolist() == [verdict]
@@ -261,7 +261,7 @@ def test_values_are_equal_to_12_digits(
 )
 @pytest.mark.parametrize("checksum", [False, True], ids=["no checksum", "checksum"])
 def test_the_last_byte_of_a_zstandard_file(end: str, checksum: bool, tmp_path: Path) -> None:
-    """A frame of one segment is its magic number, descriptor and length, blocks, and perhaps a checksum."""
+    """A frame of one segment consists of magic number, descriptor, length, blocks, and an optional checksum."""
     frame = bytes.fromhex(f"28 b5 2f fd {'24' if checksum else '20'} 01 {end} {'00 00 00 00' if checksum else ''}")
     path = tmp_path / "run.zst"
     for content, whole in ((frame, True), (frame[:-1], False), (frame + b"\0", False), (frame * 2, True)):

@@ -1,4 +1,4 @@
-"""One contract for measure strings: Python and SQL accept the same strings, with the same meaning."""
+"""Measure strings: Python and SQL accept the same strings, with equal meanings."""
 
 import csv
 import os
@@ -21,15 +21,15 @@ from ltr_sql.language.catalogue import Parameter, conventions, definitions_by_na
 from ltr_sql.language.measure_strings import ARGUMENT, GRAMMAR, find_convention, parse_measure
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 
-# How many times the examples of a usual run.
+# Factor of the number of examples.
 MORE = int(os.environ.get("LTR_SQL_MORE_EXAMPLES", "1"))
 BLANKS = " \t\r\n"
-# A string and the name of the convention that it is read under.
+# A measure string, and the name of a convention.
 Given = tuple[str, str | None]
 
 
 class Line(NamedTuple):
-    """A line of the table; `canonical` or `error` is empty. Errors are the part that Python and SQL have in common."""
+    """A line of the table. `canonical` or `error` is empty. An error is the common part of the messages."""
 
     text: str
     canonical: str
@@ -43,7 +43,7 @@ def table() -> list[Line]:
 
 
 def unescaped(text: str) -> str:
-    """The measure string that the table writes in ASCII, with Python's escapes."""
+    """Replace Python's escapes, because the table is in ASCII."""
     return text.encode("ascii").decode("unicode_escape")
 
 
@@ -56,7 +56,7 @@ REFUSED = {line.text: line.error for line in TABLE if not line.canonical}
 
 
 def in_python(text: str, convention: str | None = None) -> str | None:
-    """The canonical measure string, None if the string is refused."""
+    """Return the canonical measure string, or None if the string is refused."""
     try:
         return str(parse_measure(text, find_convention(convention)))
     except MeasureError:
@@ -71,9 +71,9 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture(scope="module")
 def parser() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with macros that write the query of a measure string, or NULL where they would raise an error.
+    """Connection with macros that return the query of a measure string, or NULL for an error.
 
-    error() ends the statement, and TRY does not take it. This way one statement reads any number of strings.
+    error() ends the statement, and TRY cannot catch it. Without it, one statement can read many strings.
     """
     statements = re.split(r"(?m)^(?=create or replace macro )", BUNDLE.read_text(encoding="utf-8"))
     reading = [text for text in statements if re.match(r"create or replace macro ltr\.(__ltr_|measures_query\()", text)]
@@ -85,7 +85,7 @@ def parser() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def in_sql(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[Given, str | None]:
-    """The query that SQL writes for each string, with another name for its column; None if the string is refused."""
+    """Return the query of each string in SQL with its column renamed, or None if the string is refused."""
     given = list(strings)
     found = parser.execute(
         """
@@ -98,7 +98,7 @@ def in_sql(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[
 
 
 def by_score(text: str) -> bool:
-    """Whether a string names a measure that needs two rankings with scores."""
+    """Return whether a string names a measure that compares scores of two rankings."""
     return any(name in text.lower() for name, definition in definitions_by_name().items() if definition.by_score)
 
 
@@ -109,15 +109,15 @@ def unnamed(query: str, text: str) -> str:
 
 
 def check_agreement(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[Given, str | None]:
-    """Assert that both parsers refuse the same strings, and read others as they read the canonical string.
+    """Assert that both parsers refuse the same strings, and that SQL reads others like their canonical strings.
 
-    Canonical strings need no convention. Returns them, None for a string that is refused.
+    Returns the canonical strings, which need no convention, or None for a refused string.
     """
     expected = {given: in_python(*given) for given in strings}
     canonical = {(text, None) for text in expected.values() if text}
     queries = in_sql(parser, {*expected, *canonical})
     meanings = {text: queries[text, None] for text, _ in canonical}
-    # If SQL ignored a parameter, two canonical strings would mean the same.
+    # If SQL ignored a parameter, two canonical strings would have one query.
     assert None not in meanings.values()
     assert len(set(meanings.values())) == len(meanings)
     wrong = {
@@ -155,12 +155,12 @@ def test_sql_reads_the_table(parser: duckdb.DuckDBPyConnection) -> None:
     assert check_agreement(parser, expected) == expected
 
 
-# A call costs many times what it costs to read a string: one string for each note and kind of error.
+# Calls are slow, so test one string per note and kind of error.
 KINDS = {(line.note, line.error.partition(" got ")[0]): line for line in TABLE if line.error}
 
 
 @pytest.mark.parametrize("line", KINDS.values(), ids=lambda line: line.note)
-def test_sql_says_why(line: Line, con: duckdb.DuckDBPyConnection) -> None:
+def test_sql_raises_the_listed_errors(line: Line, con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(duckdb.InvalidInputException, match=re.escape(line.error)) as raised:
         con.execute("select ltr.measures_query('t', false, [?], []::varchar[], false, null)", [line.text])
     assert line.text.strip(BLANKS)[:50] in str(raised.value)
@@ -180,39 +180,39 @@ def test_every_name_is_read(parser: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_conventions_are_read_alike(parser: duckdb.DuckDBPyConnection) -> None:
-    """Under each convention, the strings whose measure it changes."""
+    """Test each convention on the strings whose measure it changes."""
     strings: list[Given] = []
     for name, convention in conventions().items():
-        macros = {*convention.values, *convention.instead}
+        macros = {*convention.values, *convention.substitutes}
         changed = {name for name, definition in definitions_by_name().items() if definition.macro in macros}
         strings += [(text, name) for text in (*ACCEPTED, *REFUSED) if name_of(text) in changed]
         strings += [(text, name) for text in ("P", "P(rel=2)", "Precision", "F1", "ERR", "PFound", "Precision-l2")]
     found = check_agreement(parser, strings)
     assert sum(canonical != in_python(text) for (text, _), canonical in found.items()) > 100
     assert {name for (text, name), canonical in found.items() if canonical != in_python(text)} == {
-        name for name, convention in conventions().items() if convention.values or convention.instead
+        name for name, convention in conventions().items() if convention.values or convention.substitutes
     }
 
 
 def name_of(text: str) -> str:
-    """The name in most measure strings."""
+    """Return the name in a measure string of the usual form."""
     return re.split(r"[(@.]|-l|-$", text.lower().strip(BLANKS))[0]
 
 
-# Drawn strings
+# Random strings
 
 NAMES = [*definitions_by_name()]
 NUMBERS = ["0", "1", "2", "3", "10", "05", "0.5", ".5", "2.", "1.0", "0.25", "+1", "1e1", "2E-1", "+.5e0", "1e22"]
 NUMBERS += ["1e-22", "0.1", "0.30", "-1", "-.5", "1e999", "0x1", "1_0"]
 WORDS = ["null", "NULL", "None", "true", "True", "nan", "inf", "linear", "exp-log2", "skip", "a", "x_y"]
 BLANK = ["", "", "", " ", "\t", "\n "]
-# What one parser might take for something else: marks, and digits, letters, blanks and signs beyond ASCII.
+# Characters that one parser might misread: punctuation, and digits, letters, blanks and signs beyond ASCII.
 INSERTED = [*"()@_.-+=,'\"l015eEkT", " ", "\t", "\r", "\n", "\0", "\x0b", "\x1c", "\x85", "\u00a0", "\u2003", "\u200b"]
 INSERTED += ["\u0665", "\uff15", "\u00b2", "\u2167", "\u0130", "\u212a", "\u017f", "\u00e4", "\u2212", "\uff20"]
 
 
 def drawn(random: Random) -> str:
-    """A measure string. Most are valid before they are changed."""
+    """Draw a measure string. Most are valid before `changed`."""
     name = random.choice(NAMES)
     definition = definitions_by_name()[name]
     known = [*definition.parameters] if random.random() < 0.8 else [*definition.parameters, *parameters().values()]
@@ -249,7 +249,7 @@ def number_of(text: str) -> float | None:
 
 
 def changed(random: Random, text: str) -> str:
-    """The string, or one with some characters inserted, doubled or left out."""
+    """Return the string, sometimes with characters inserted, doubled or removed."""
     while random.random() < 0.25:
         first, last = sorted(random.choices(range(len(text) + 1), k=2))
         middle = random.choice([text[first:last] + random.choice(INSERTED), text[first:last] * 2, ""])
@@ -305,7 +305,7 @@ def seconds_of_a_call(con: duckdb.DuckDBPyConnection) -> float:
 def test_long_strings_are_refused_at_once(text: str, con: duckdb.DuckDBPyConnection, seconds_of_a_call: float) -> None:
     assert in_python(text) is None
     assert takes(0.1, lambda: in_python(text))
-    # A call takes most of its time whatever the string.
+    # Most of the time of a call does not depend on the string.
     assert takes(0.1 + seconds_of_a_call, lambda: refuse(con, text))
 
 
@@ -331,14 +331,14 @@ def test_1000_characters_are_read(parser: duckdb.DuckDBPyConnection, con: duckdb
     ids=range(len(LONG) + len(LONG_ARGUMENTS)),
 )
 def test_the_grammar_is_linear(pattern: str, text: str, con: duckdb.DuckDBPyConnection) -> None:
-    """The patterns alone, without the limit on the length of a string. Part of it first: else a failure takes hours."""
+    """Test the patterns without the limit of length. Match a part first, because a failure would take hours."""
     for part in (text[:3000] + text[-3000:], text):
         assert takes(0.1, partial(re.fullmatch, pattern, part))
         assert takes(0.1, partial(con.execute, "select regexp_extract(?, ?, 1)", [part, pattern]))
 
 
 def takes(limit: float, function: Callable[[], Any]) -> bool:
-    """Whether one of three calls takes at most so many seconds of processor time."""
+    """Return whether one of three calls takes at most `limit` seconds of processor time."""
     return any(seconds(function) <= limit for _ in range(3))
 
 

@@ -1,4 +1,4 @@
-"""What changes no value: the order of rows, names of ids, files, systems, threads, documents below the cutoff."""
+"""Values do not depend on row order, ids, number of files, other systems, threads or documents below the cutoff."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ Values = dict[str, list[float | None]]
 
 @pytest.fixture(scope="module")
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A run of 20 queries with scores that never tie, and judgments of some of its documents and of others."""
+    """Connection with a run of 20 queries without ties, and judgments of retrieved and missed documents."""
     with duckdb.connect() as connection:
         connection.execute("""
             create table run as

@@ -1,4 +1,4 @@
-"""What is shipped: the wheel, and the macros as one script for DuckDB without Python."""
+"""Distribution: the wheel, and the script of all macros for DuckDB without Python."""
 
 import csv
 import io
@@ -39,9 +39,9 @@ EVALUATE = f"from ltr.evaluate('judged', {MEASURES})"
 
 
 def command(*words: str | Path, folder: Path, script: str = "") -> str:
-    """What a program prints; on stderr the client may only say that it loads a file."""
+    """Run a program and return its output. On stderr, the client may only report that it loads a file."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LTR", "DUCKDB"))}
-    # A home of its own: nobody's ~/.duckdbrc is read.
+    # Use another home, so that no ~/.duckdbrc is read.
     env = {**kept, "HOME": str(folder), "USERPROFILE": str(folder), "PYTHONPATH": str(folder)}
     done = subprocess.run(words, cwd=folder, env=env, input=script, capture_output=True, text=True, check=False)
     errors = [line for line in done.stderr.splitlines() if "-- Loading resources from" not in line]
@@ -80,7 +80,7 @@ def names_in(wheel: Path) -> set[str]:
 
 @pytest.fixture
 def installed(wheel: Path, tmp_path: Path) -> Path:
-    """A folder with what the wheel holds, and nothing of the checkout."""
+    """Folder with the contents of the wheel only."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
     return tmp_path
@@ -190,12 +190,12 @@ def test_the_client_shows_comments(tmp_path: Path) -> None:
 
 
 def test_the_client_and_python_agree_on_every_measure(tmp_path: Path) -> None:
-    """The two may be different versions of DuckDB."""
+    """The client and Python may use different versions of DuckDB."""
     data = JUDGED.replace(
         "create table judged as from",
         "create table judged as select *, 'd' || row_number() over () as doc_id, 's' as subtopic from",
     )
-    # Rankings have no scores to compare.
+    # Leave out measures of scores, which rankings lack.
     measures = [definition.example for definition in definitions().values() if not definition.by_score]
     query = f"from ltr.per_query('judged', {measures}) order by query_id"
     header, *printed = csv.reader(io.StringIO(client(*statements(f".read '{BUNDLE}'", data, query), folder=tmp_path)))
@@ -214,7 +214,7 @@ def test_the_client_and_python_agree_on_every_measure(tmp_path: Path) -> None:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    """A folder for `import database`: the bundle is the schema, and there is no data."""
+    """Folder for `import database`, with the bundle as schema and without data."""
     folder = tmp_path / "it's ltr"
     folder.mkdir()
     shutil.copy(BUNDLE, folder / "schema.sql")

@@ -1,4 +1,4 @@
-"""Random data against the field's own tools: the same numbers, under the conventions of each."""
+"""Compare values of random data with other evaluation tools, each under its convention."""
 
 import math
 import random
@@ -34,7 +34,7 @@ import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.language.measure_strings import parse_measure
 
-# Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
+# Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 EXACT = 1e-12
@@ -42,7 +42,7 @@ Rankings = dict[str, dict[str, float]]
 Judgments = dict[str, dict[str, int]]
 Values = dict[tuple[str, str], float]
 
-# Ids whose order as bytes is neither that of numbers nor that of words.
+# Ids whose byte order is neither numeric nor alphabetical.
 DOC_IDS = [
     "1",
     "10",
@@ -64,7 +64,7 @@ DOC_IDS = [
 
 
 def assert_equal(values: Mapping[tuple[str, str], float], expected: Mapping[tuple[str, str], float]) -> None:
-    """Every value, and no other, to 1e-12. NaN stands for NULL and equals only itself."""
+    """Assert that the keys are equal, and the values to 1e-12. NaN is NULL, and equals only NaN."""
     assert values.keys() == expected.keys()
     assert expected
     wrong = [
@@ -76,7 +76,7 @@ def assert_equal(values: Mapping[tuple[str, str], float], expected: Mapping[tupl
 
 
 def by_query(frame: pd.DataFrame, names: Mapping[str, str]) -> Values:
-    """(the peer's name, query) -> value; `names` maps the peer's names to columns."""
+    """Return the values by the tool's name and query. `names` maps the tool's names to columns."""
     return {
         (name, str(query)): float(value)
         for name, column in names.items()
@@ -84,11 +84,11 @@ def by_query(frame: pd.DataFrame, names: Mapping[str, str]) -> Values:
     }
 
 
-# trec_eval 9, through pytrec_eval
+# trec_eval 9, by pytrec_eval
 
 
 def scores(rng: random.Random, documents: Sequence[str]) -> dict[str, float]:
-    """Scores of one of several kinds, most of them with many ties, some only in single precision."""
+    """Draw scores of one of several kinds, most with many ties, some tied in single precision only."""
     kind = rng.randrange(6)
     if kind == 0:
         return {document: float(rng.randrange(4)) for document in documents}
@@ -104,7 +104,7 @@ def scores(rng: random.Random, documents: Sequence[str]) -> dict[str, float]:
 
 
 def graded(rng: random.Random, documents: Sequence[str]) -> dict[str, int]:
-    """Labels, some of them negative, but never all: pytrec_eval hangs on such a query."""
+    """Draw labels, never all negative, because pytrec_eval hangs on such a query."""
     labels = rng.choice([[0], [0, 1], [-1, 0, 1, 2], [-2, -1, 0, 0, 0, 1, 3, 4], [1, 7]])
     judged = {document: rng.choice(labels) for document in documents}
     if max(judged.values()) < 0:
@@ -117,7 +117,7 @@ def some(rng: random.Random, least: int) -> list[str]:
 
 
 def run_and_judgments(seed: int, queries: int) -> tuple[Rankings, Judgments]:
-    """A run and judgments that overlap in part: documents and queries are missing on both sides."""
+    """Draw a run and judgments that overlap in part: both lack documents and queries of the other."""
     rng = random.Random(seed)
     run: Rankings = {}
     judgments: Judgments = {}
@@ -145,7 +145,7 @@ SHARED = ["iprec_at_recall", "Rprec_mult"]
 
 
 def average(name: str, values: Sequence[float]) -> float:
-    """Over queries, as trec_eval has it; of the geometric ones, pytrec_eval gives the logarithms."""
+    """Average over queries as trec_eval does. pytrec_eval returns the logarithms for geometric means."""
     if name in COUNTS:
         return float(np.sum(values))
     return float(np.exp(np.mean(values)) if name in GEOMETRIC else np.mean(values))
@@ -161,7 +161,7 @@ def test_pytrec_eval(seed: int, rel: int) -> None:
         *(f"{name}.{','.join(map(str, SHARES[name == 'Rprec_mult' :]))}" for name in SHARED),
     }
     if rel != 1:
-        asked.remove("Rndcg")  # There it is 0 where no label reaches the level, which plays no other part.
+        asked.remove("Rndcg")  # trec_eval sets it to 0 if no label reaches the level.
     expected = pytrec_eval.RelevanceEvaluator(judgments, asked, relevance_level=rel).evaluate(run)
     printed = {name for values in expected.values() for name in values}
 
@@ -208,11 +208,11 @@ def test_pytrec_eval_takes_scores_beyond_single_precision_for_infinite(scores_of
     assert result["recip_rank"].tolist() == [expected]
 
 
-# ndeval, through pyndeval
+# ndeval, by pyndeval
 
 
 def subtopics(seed: int, queries: int) -> tuple[Rankings, list[tuple[str, str, str, int]]]:
-    """A run with many tied scores and judgments by subtopic; every query is in both."""
+    """Draw a run with many tied scores, and judgments by subtopic of all its queries."""
     rng = random.Random(seed)
     run: Rankings = {}
     judgments = []
@@ -256,12 +256,12 @@ def test_pyndeval(seed: int, alpha: float, beta: float) -> None:
 
 
 def as_defined(name: str, value: float, num_subtopics: int) -> float:
-    """A value of ndeval as the definition has it, where ndeval departs from it."""
+    """Correct the values of ndeval that differ from the definition."""
     if name in ("alpha-DCG@1", "ERR-IA@1"):
-        # It does not divide by the number of subtopics at rank 1.
+        # ndeval does not divide by the number of subtopics at rank 1.
         return value / max(num_subtopics, 1)
     if name == "nNRBP" and num_subtopics == 0:
-        # It divides 0 by 0.
+        # ndeval divides 0 by 0.
         assert math.isnan(value)
         return 0.0
     return value
@@ -271,15 +271,15 @@ def as_defined(name: str, value: float, num_subtopics: int) -> float:
 
 
 def scored_lists(seed: int, lists: int) -> pd.DataFrame:
-    """Lists of two documents or more with labels and distinct scores; lists without a relevant document among them."""
+    """Draw lists of at least two documents with labels and distinct scores, some without a relevant document."""
     rng = np.random.default_rng(seed)
     frames = []
     for query in range(lists):
         n = int(rng.integers(2, 60))
         labels = rng.integers(0, int(rng.integers(1, 6)), size=n)
-        places = np.arange(n)
-        score = rng.permutation(places) / n + rng.normal()
-        frames.append(pd.DataFrame({"query_id": query, "doc_id": places, "relevance": labels, "score": score}))
+        positions = np.arange(n)
+        score = rng.permutation(positions) / n + rng.normal()
+        frames.append(pd.DataFrame({"query_id": query, "doc_id": positions, "relevance": labels, "score": score}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -301,7 +301,7 @@ def test_scikit_learn(seed: int, gain: str) -> None:
             expected[f"nDCG{cut}", str(query)] = ndcg_score(gains, ranked, k=k, ignore_ties=True)
             expected[f"DCG{cut}", str(query)] = dcg_score(gains, ranked, k=k, ignore_ties=True)
 
-    # No scores tie: with ignore_ties=True there is one order.
+    # No scores are tied, so ignore_ties=True does not matter.
     result = ltr_sql.evaluate(table, list(names.values()), by_query=True, convention="sklearn", ties="docid_desc")
     assert_equal(by_query(result, names), expected)
 
@@ -328,12 +328,12 @@ def test_scikit_learn_with_ties(seed: int) -> None:
     assert any(math.isnan(value) for value in expected.values())
 
     names = [*tools, "AUC"]
-    given: dict[str, Any] = {"convention": "sklearn", "ties": "docid_desc"}  # The ranks are given, and shared.
+    given: dict[str, Any] = {"convention": "sklearn", "ties": "docid_desc"}  # Ranks are given, and shared.
     result = ltr_sql.evaluate(table.drop(columns="score"), names, by_query=True, **given)
     assert_equal(by_query(result, {name: name for name in names}), expected)
 
 
-# ranx, where no scores tie
+# ranx, without tied scores
 
 RANX_CUT = ["hits", "hit_rate", "precision", "recall", "f1", "mrr", "map", "dcg", "dcg_burges", "ndcg", "ndcg_burges"]
 RANX = [
@@ -352,7 +352,7 @@ RANX = [
 def by_ranx(run: Rankings, judgments: Judgments, names: Sequence[str]) -> Values:
     result = ranx.Run(run)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Of numba, when it compiles.
+        warnings.simplefilter("ignore")  # Ignore numba's warnings.
         means = ranx.evaluate(ranx.Qrels(judgments), result, list(names), return_mean=True)
     scores = {(name, query): float(value) for name in names for query, value in result.scores[name].items()}
     return scores | {(name, "all"): float(mean) for name, mean in means.items()}
@@ -372,11 +372,11 @@ def test_ranx() -> None:
     evaluated = partial(ltr_sql.evaluate, convention="ranx")
     values = by_query(evaluated(run, RANX, qrels=judgments, by_query=True), {name: name for name in RANX})
     means = evaluated(run, RANX, qrels=judgments).iloc[0]
-    # It averages what we sum over queries, as trec_eval does.
+    # ranx averages counts, which ltr_sql and trec_eval sum.
     number = {name: len(run) for name in RANX if name.startswith("hits")}
     assert_equal(values | {(name, "all"): means[name] / number.get(name, 1) for name in RANX}, expected)
 
-    # Where a query lacks one of both grades, its bpref is NaN, or 0 for the queries after it as well.
+    # If a query lacks relevant or nonrelevant documents, ranx' bpref is NaN, or 0 for it and all later queries.
     both = [query for query, grades in judgments.items() if 0 in grades.values() and max(grades.values()) > 0]
     assert 0 < len(both) < len(run)
     parts = {query: run[query] for query in both}, {query: judgments[query] for query in both}
@@ -385,25 +385,25 @@ def test_ranx() -> None:
     assert_equal(by_query(found, {"bpref": "bpref"}), {("bpref", query): expected["bpref", query] for query in both})
 
 
-# LightGBM and XGBoost: what they say of predictions that are given
+# LightGBM and XGBoost, on given predictions
 
 
 @dataclass(frozen=True)
 class List:
-    """The rows of a query in their order."""
+    """The rows of a query in row order."""
 
     relevance: npt.NDArray[np.int64]
     score: npt.NDArray[np.float64]
 
 
 def learning_to_rank_lists(seed: int, grades: int) -> list[List]:
-    """Lists with many ties, of a document and more, some of them longer than 32; queries with nothing relevant."""
+    """Draw lists with many ties, some longer than 32, and some without relevant documents."""
     rng = np.random.default_rng(seed)
     lists = []
     for _ in range(50):
         n = int(rng.integers(1, 80))
         relevance = rng.integers(0, int(rng.integers(1, grades + 2)), size=n)
-        # Scores that single precision holds.
+        # These scores are exact in single precision.
         lists.append(List(relevance, rng.integers(0, int(rng.choice([1, 3, 10, 50])), size=n) / 4))
     assert any(each.relevance.max() == 0 for each in lists)
     assert any(len(each.score) > 32 for each in lists)
@@ -411,7 +411,7 @@ def learning_to_rank_lists(seed: int, grades: int) -> list[List]:
 
 
 def stacked(lists: Sequence[List]) -> pd.DataFrame:
-    """The lists as one scored table, its rows in no order."""
+    """Return the lists as one scored table in random row order."""
     frames = [
         pd.DataFrame({"query_id": query, "relevance": each.relevance, "score": each.score, "row_order": range(size)})
         for query, each in enumerate(lists)
@@ -423,7 +423,7 @@ def stacked(lists: Sequence[List]) -> pd.DataFrame:
 def assert_as_in(
     convention: str, lists: Sequence[List], expected: Values, gains: Sequence[float] | None = None
 ) -> None:
-    """Each value of each list under the names of a tool, and where there is one for all queries, their mean."""
+    """Assert equal values of each list, and equal means, under the names of a tool."""
     names = {name: name for name in dict.fromkeys(name for name, _ in expected)}
     evaluated = partial(ltr_sql.evaluate, stacked(lists), list(names), convention=convention, gains=gains)
     values = by_query(evaluated(by_query=True), names)
@@ -449,7 +449,7 @@ def test_lightgbm(seed: int, label_gain: Sequence[float] | None) -> None:
             reference=reference,
         )
 
-    # Without a tree, predictions are the scores that they start from.
+    # Without a tree, predictions are the initial scores.
     cutoffs = [1, 2, 3, 5, 10, 100]
     settings = {"objective": "none", "metric": ["ndcg", "map"], "eval_at": cutoffs, "verbosity": -1, "num_threads": 1}
     settings |= {} if label_gain is None else {"label_gain": label_gain}
@@ -496,9 +496,9 @@ def test_xgboost(seed: int, names: Sequence[str], grades: int) -> None:
     assert_as_in("xgboost", lists, expected)
 
 
-# CatBoost: what it says of predictions that are given
+# CatBoost, on given predictions
 
-# Of labels from 0 to 1, which are probabilities to some of them. CatBoost's names by ours.
+# CatBoost's names by ours, for labels from 0 to 1, which some measures treat as probabilities.
 CATBOOST = {"FilteredDCG": "FilteredDCG:sort=ByPrediction"} | {
     f"{name}@{k}" if k else name: f"{tool}{';' if ':' in tool else ':'}top={k or -1}"
     for k in (None, 1, 2, 5, 10, 100)
@@ -517,7 +517,7 @@ CATBOOST = {"FilteredDCG": "FilteredDCG:sort=ByPrediction"} | {
     }.items()
     if k or name != "AverageGain"
 }
-# Ties are half right in these.
+# Measures that count ties as half correct.
 CATBOOST_TIED = {"AUC": "QueryAUC:type=Classic", "OPA(tied=0.5)": "QueryAUC:type=Ranking"}
 
 
@@ -550,18 +550,18 @@ def test_catboost(seed: int, labels: list[float]) -> None:
     assert_equal(values, expected)
 
 
-# Agreement of two rankings: scipy, and the definition
+# Agreement of two rankings: scipy and definitions
 
 Pair = tuple[int | None, int | None]
 
 
 def competition(values: Sequence[int]) -> list[int]:
-    """Ranks with ties: 1 + the number of smaller values."""
+    """Return ranks with ties: 1 + the number of smaller values."""
     return [int(rank) for rank in stats.rankdata(values, method="min")]
 
 
 def paired_lists(seed: int) -> dict[str, list[Pair]]:
-    """Two rankings of the same query, from none to many documents in common, without and with many ties."""
+    """Return pairs of rankings with none to many common documents, without and with ties."""
     rng = random.Random(seed)
     lists: dict[str, list[Pair]] = {
         "none in common": [(1, None), (None, 1), (2, None)],
@@ -576,46 +576,46 @@ def paired_lists(seed: int) -> dict[str, list[Pair]]:
         "reversed": [(rank, 31 - rank) for rank in range(1, 31)],
     }
     for n in [2, 3, 4, 5, 8, 13, 30, 60, 150]:
-        places = list(range(1, n + 1))
-        a, b = rng.sample(places, n), rng.sample(places, n)
+        positions = list(range(1, n + 1))
+        a, b = rng.sample(positions, n), rng.sample(positions, n)
         lists[f"{n} distinct"] = list(zip(a, b, strict=True))
         for levels in (2, 3, 10):
-            a, b = ([rng.randrange(levels) for _ in places] for _ in range(2))
+            a, b = ([rng.randrange(levels) for _ in positions] for _ in range(2))
             lists[f"{n} with {levels} levels"] = list(zip(competition(a), competition(b), strict=True))
-        shared = [(rng.choice([place, None]), rng.choice([place + 1, place, None])) for place in places]
+        shared = [(rng.choice([position, None]), rng.choice([position + 1, position, None])) for position in positions]
         lists[f"{n} in part"] = shared
         lists[f"{n}, one ranking"] = [(a_rank, a_rank) for a_rank, _ in lists[f"{n} with 3 levels"]]
     return lists
 
 
 def in_both(pairs: Sequence[Pair], k: int | None) -> tuple[list[int], list[int]]:
-    """The ranks of the documents that are in the top k of both rankings."""
+    """Return the ranks of the documents in the top k of both rankings."""
     kept = [(a, b) for a, b in pairs if a is not None and b is not None and (k is None or (a <= k and b <= k))]
     return [a for a, _ in kept], [b for _, b in kept]
 
 
 def quietly(correlation: Any, a: Any, b: Any) -> float:
-    """What scipy gives; it warns where it gives NaN."""
+    """Return scipy's value without the warnings for NaN."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return float(correlation(a, b).statistic) if len(a) else math.nan
 
 
 def kendall_distance(a: Sequence[int], b: Sequence[int]) -> float:
-    """The share of the pairs that the rankings order differently, by definition."""
+    """Return the share of pairs that the rankings order differently, by definition."""
     pairs = len(a) * (len(a) - 1) // 2
     return int((concordances(a, b) < 0).sum()) // 2 / pairs if pairs else math.nan
 
 
 def concordances(a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
-    """For each two places, 1 if the rankings order them equally, -1 if differently, 0 if one of them ties them."""
+    """Return, for each pair of items, 1 if the rankings order it equally, -1 if differently, 0 if one ties it."""
     x, y = np.array(a, dtype=np.int64), np.array(b, dtype=np.int64)
     signs: npt.NDArray[np.int64] = np.sign(x[:, None] - x[None, :]) * np.sign(y[:, None] - y[None, :])
     return signs
 
 
 def somers_d(a: Sequence[int], b: Sequence[int]) -> float:
-    """scipy's, which takes minutes for a table of many ranks: then by definition."""
+    """Return scipy's value, or with many ranks, which take scipy minutes, the value by definition."""
     if len(set(a)) * len(set(b)) <= 400:
         return quietly(stats.somersd, a, b)
     untied = len(a) * (len(a) - 1) // 2 - sum(count * (count - 1) // 2 for count in Counter(a).values())
@@ -623,7 +623,7 @@ def somers_d(a: Sequence[int], b: Sequence[int]) -> float:
 
 
 def weighted_tau(a: Sequence[int], b: Sequence[int], additive: bool) -> float:
-    """scipy's, for which the larger value comes first."""
+    """Return scipy's value, for which larger values are ranked first."""
     correlation = partial(stats.weightedtau, additive=additive)
     return quietly(correlation, [-rank for rank in a], [-rank for rank in b]) if len(a) > 1 else math.nan
 
@@ -664,7 +664,7 @@ def correlations(lists: Mapping[str, Sequence[Pair]], k: int | None) -> Values:
 def test_agreement(con: duckdb.DuckDBPyConnection, seed: int, k: int | None) -> None:
     lists = paired_lists(seed)
     expected = correlations(lists, k)
-    # Without a pair, or with a ranking that ties all documents, there is no value.
+    # Values are undefined without a pair, or if a ranking ties all documents.
     assert {"none in common", "one in common", "one"} <= {
         query for _, query in expected if all(math.isnan(expected[text, query]) for text in AGREEMENT)
     }
@@ -684,13 +684,13 @@ def test_agreement(con: duckdb.DuckDBPyConnection, seed: int, k: int | None) -> 
 
 
 def random_lists(rng: random.Random, number: int) -> list[Pair]:
-    """Two rankings of 0 to 300 documents: distinct, with ties in one or both, constant, or partly of others."""
+    """Draw two rankings of 0 to 300 documents: distinct, tied in one or both, constant, or of different documents."""
     n = (0, 1, 2, 300)[number] if number < 4 else rng.randint(0, 300)
     columns = []
     for _ in range(2):
         levels = rng.choice([None, None, 1, 2, 3, 10, 20, 100]) if number % 4 else None
-        places = rng.sample(range(n), n) if levels is None else [rng.randrange(levels) for _ in range(n)]
-        columns.append(competition(places))
+        positions = rng.sample(range(n), n) if levels is None else [rng.randrange(levels) for _ in range(n)]
+        columns.append(competition(positions))
     pairs: list[Pair] = list(zip(*columns, strict=True))
     if number % 3 == 0 or n == 0:
         pairs += [rng.choice([(rank, None), (None, rank)]) for rank in range(1, rng.randint(2, 20))]
@@ -708,8 +708,8 @@ def test_correlations_of_a_thousand_pairs_of_lists() -> None:
     assert_equal(by_query(found, {text: text for text in AGREEMENT}), expected)
 
 
-# (offset, spread) of the scores, and how far scipy may be from the exact value: it centers once, by a mean that is
-# rounded by about 2e-16 of the offset, and the square of that as a share of the spread is its error.
+# Offset and spread of the scores, and the tolerance of scipy's value. scipy centres once, by a mean with a rounding
+# error of about 2e-16 of the offset. The error of its value is the square of this error as a share of the spread.
 SCORES = [(0, 1, EXACT), (1e6, 1e-3, EXACT), (-1e6, 1e-6, 1e-6), (0, 1e-150, EXACT), (0, 1e80, EXACT)]
 
 
@@ -728,8 +728,8 @@ def test_correlation_of_scores(offset: float, spread: float, tolerance: float) -
     pairs = pd.DataFrame(rows, columns=["query_id", "rank_a", "rank_b", "score_a", "score_b"])
     found = by_query(ltr_sql.evaluate(pairs, ["Pearson"], by_query=True), {"Pearson": "Pearson"})
     for name, (a, b) in lists.items():
-        places = range(1, len(a) + 1)
-        value, exact = found["Pearson", name], oracle.pearson(places, places, a.tolist(), b.tolist())
+        positions = range(1, len(a) + 1)
+        value, exact = found["Pearson", name], oracle.pearson(positions, positions, a.tolist(), b.tolist())
         peer = quietly(stats.pearsonr, a, b) if len(a) > 1 else math.nan
         assert math.isnan(value) == math.isnan(exact) == math.isnan(peer)
         if not math.isnan(value):

@@ -1,7 +1,7 @@
-"""Measures on an engine that nobody wrote them for, SQLite: a witness that the bodies in sql/ are portable.
+"""Measures on SQLite, as evidence that the bodies in sql/ are portable.
 
-The templates are rendered over rankings and pairs with nothing but SQLite's spelling. The relations are no part of
-this: SQLite has no NaN, which they tell from scores.
+The templates are rendered for rankings and pairs with a dialect of SQLite. Relations such as judge are not tested,
+because SQLite has no NaN.
 """
 
 import sqlite3

@@ -1,4 +1,4 @@
-"""SQL against the oracle on random rankings: every measure, in each of the ways that it can be computed."""
+"""Compare SQL with the oracle on random rankings: every measure, by every entry point."""
 
 from collections.abc import Callable
 from functools import cache
@@ -34,7 +34,7 @@ from ltr_sql.language.catalogue import Definition, definitions, parameters, rela
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
 
-# Runs here lack judged queries, and have queries that are not judged: what test_check.py is about.
+# Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 KEYS = ["system"]
@@ -46,7 +46,7 @@ COLUMNS = {
 
 
 def sources_of(*shapes: str) -> list[str]:
-    """The row sources that read some shapes of relation."""
+    """Return the row sources that read some shapes of relation."""
     return [source.name for source in row_sources().values() if source.input in shapes]
 
 
@@ -97,19 +97,19 @@ AVERAGES: dict[str, Callable[[list[float]], float]] = {
 
 
 def strings(definition: Definition) -> list[str]:
-    """The measure at several cutoffs, or other values at the @, with each other value of its parameters."""
+    """Return strings of a measure: all values after the @, combined with all values of each parameter."""
     return [f"{definition.name}{given}{at}" for given, at in product(*parts(definition))]
 
 
 def some_strings(definition: Definition) -> list[str]:
-    """Fewer strings of a measure, with each value of each parameter and at the @."""
+    """Return fewer strings of a measure, which contain each value after the @ and of each parameter once."""
     given, at = parts(definition)
     pairs = dict.fromkeys((given[i % len(given)], at[i % len(at)]) for i in range(max(len(given), len(at))))
     return [f"{definition.name}{arguments}{cutoff}" for arguments, cutoff in pairs]
 
 
 def parts(definition: Definition) -> tuple[list[str], list[str]]:
-    """What may stand in the parentheses of a measure, and at its @."""
+    """Return the texts to put in the parentheses of a measure, and after the @."""
     taken = [p.name for p in definition.parameters if p.name != definition.at]
     required = {p.name: OTHER_VALUES[p.name][0] for p in definition.required if p.name in taken}
     given = [required, *(required | {name: value} for name in taken for value in other_values(definition, name))]
@@ -121,7 +121,7 @@ def parts(definition: Definition) -> tuple[list[str], list[str]]:
 
 
 def other_values(definition: Definition, name: str) -> list[Any]:
-    """Values of a parameter that the measure allows."""
+    """Return values that a measure allows for a parameter."""
     parameter = definition.parameter(name)
     assert parameter is not None
     return [value for value in OTHER_VALUES[name] if parameter.allows(value)]
@@ -132,12 +132,12 @@ def strings_of(*sources: str) -> list[str]:
 
 
 def shuffled(texts: list[str], seed: int = 0) -> list[str]:
-    """The texts in another order, the same in each run."""
+    """Return the texts in random order, identical in each test run."""
     return Random(seed).sample(texts, len(texts))
 
 
 def check(found: list[Row], rows: list[Row], measures: list[str], keys: list[str]) -> None:
-    """Every value equals the oracle's, for every query and no other."""
+    """Assert that the queries are those of the rows, and that all values equal the oracle's."""
     queries = grouped(rows, [*keys, "query_id"])
     values = {tuple(_none(row[name]) for name in [*keys, "query_id"]): row for row in found}
     assert len(values) == len(found), "two rows for one query"
@@ -175,7 +175,7 @@ def rows_of(kind: str) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """A connection with the macros, and a table of the examples of each kind."""
+    """Connection with the macros, and one table of examples per kind."""
     for kind, keys in KEYS_OF.items():
         module_con.register("given", frame(rows_of(kind), [*dict.fromkeys([*keys, *COLUMNS[kind]])]))
         module_con.execute(f"create table {kind} as from given")
@@ -183,8 +183,8 @@ def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return module_con
 
 
-def test_the_examples_hold_what_may_go_wrong() -> None:
-    """Empty tables, ties, gaps, missing numbers, several systems."""
+def test_the_examples_cover_edge_cases() -> None:
+    """The examples contain empty tables, ties, gaps, NULLs and several systems."""
     for kind in KEYS_OF:
         examples = EXAMPLES[kind]()
         assert len(examples) >= 8
@@ -204,7 +204,7 @@ def test_the_examples_hold_what_may_go_wrong() -> None:
 
 
 @pytest.mark.parametrize("kind", KEYS_OF)
-def test_no_rows_have_no_values(kind: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_empty_tables_have_no_values(kind: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute(f"create or replace temp view no_rows as from {kind} limit 0")
     measures = {"documents": ["AP", "nDCG@3", "KendallTau"], "subtopics": ["alpha_nDCG", "AP"], "paired": ["RBO"]}[kind]
     found = ltr_sql.evaluate("no_rows", measures, keys=KEYS_OF[kind], by_query=True, check=False, con=con)
@@ -214,14 +214,14 @@ def test_no_rows_have_no_values(kind: str, con: duckdb.DuckDBPyConnection) -> No
         assert con.execute(f"from ltr.per_query('no_rows', {measures}, keys := {KEYS_OF[kind]})").fetchall() == []
 
 
-# Measures in one query: the more there are, the longer it takes to plan.
+# Number of measures in one query, because planning time grows faster than their number.
 TOGETHER = 120
 EXTRA = {"documents": [], "subtopics": ["nDCG@3", "AP", "P(rel=2)@3", "KendallTau", "Spearman"], "paired": []}
 
 
 def chunks(*kinds: str) -> pytest.MarkDecorator:
-    """Measures of rows of some kinds; marked slow, those with other values of several parameters."""
-    # A ranking and its ideal order have no scores.
+    """Parametrize by kind and measures. Combinations of parameters are marked slow."""
+    # Rankings paired with their ideal order have no scores.
     shapes = {"documents": ["rankings", "pairs"], "subtopics": ["covers"], "paired": ["pairs", "scored_pairs"]}
     params = []
     for kind in kinds:
@@ -283,7 +283,7 @@ LEFT_OUT = [[], sources_of("pairs"), ["subtopics"], ["coverage"], ["documents", 
 def test_a_mix_of_measures_with_two_keys_equals_the_oracle(
     con: duckdb.DuckDBPyConnection, left_out: list[str], seed: int
 ) -> None:
-    """A few measures, at least one of each of some row sources."""
+    """Test a few measures, with at least one of each row source that is not left out."""
     rng = Random(seed)
     sources = [source for source in SOURCES if source not in left_out]
     measures = [rng.choice(strings_of(source)) for source in sources]
@@ -297,7 +297,7 @@ def test_a_mix_of_measures_with_two_keys_equals_the_oracle(
 
 
 def diversity_calls() -> dict[str, str]:
-    """Measures of diversity with mixed values of their parameters, and the call of the macro for each."""
+    """Return diversity measures with combinations of parameters, and the macro call of each."""
     values: dict[str, list[Any]] = {"alpha": [0.5, 0.9], "rel": [0.5, 2], "beta": [0.3], "k": [2]}
     calls: dict[str, str] = {}
     for definition in definitions().values():
@@ -351,11 +351,11 @@ COUNTING = [d.example for d in definitions().values() if d.reads == "all"]
 
 @pytest.mark.parametrize("unjudged", ["drop", "keep"])
 def test_measures_of_judged_runs_equal_the_oracle(con: duckdb.DuckDBPyConnection, unjudged: str) -> None:
-    """What is retrieved and not judged counts, whether it has rows or only a number."""
+    """Unjudged retrieved documents count, whether they have rows or are only counted in num_ret."""
     rows, judged = map(apart, zip(*drawn(st.tuples(scored(), scored()), 12), strict=True))
     run = frame(rows, ["query_id", "doc_id", "score"])
     qrels = frame(judged, ["query_id", "doc_id", "relevance"])
-    # A measure that is alone may have its ranks cut at its cutoff.
+    # If all measures have a cutoff, deeper documents may get no rank.
     for measures in [COUNTING, ["Judged@2"], ["Unj@3"]]:
         assert set(ltr_sql.verify(run, measures, qrels=qrels, con=con)["verdict"]) == {"equal"}
     con.register("run", run)
@@ -396,7 +396,7 @@ def _ranks(rows: list[Row], ties: str) -> dict[tuple[str, str], int]:
     ranks: dict[tuple[str, str], int] = {}
     for group in grouped(rows, ["query_id"]).values():
         column = {name: [row[name] for row in group] for name in group[0]}
-        places = oracle.rank_by_score(
+        positions = oracle.rank_by_score(
             column["score"],
             doc_id=column["doc_id"],
             relevance=column["relevance"],
@@ -404,14 +404,16 @@ def _ranks(rows: list[Row], ties: str) -> dict[tuple[str, str], int]:
             given_rank=column["rank"],
             ties=ties,
         )
-        ranks |= {(row["query_id"], row["doc_id"]): int(place) for row, place in zip(group, places, strict=True)}
+        ranks |= {
+            (row["query_id"], row["doc_id"]): int(position) for row, position in zip(group, positions, strict=True)
+        }
     return ranks
 
 
 @pytest.mark.parametrize("ties", ["docid_desc", "docid_asc", "docid_desc_float32"])
 @pytest.mark.parametrize("best_first", [True, False])
 def test_a_run_is_ranked_with_and_without_a_sort(con: duckdb.DuckDBPyConnection, ties: str, best_first: bool) -> None:
-    """A table that lies in rank order is ranked by its places; equal scores may lie in any order."""
+    """A table stored in rank order is ranked by row position; tied rows may be stored in any order."""
     rows, judged = map(apart, zip(*drawn(st.tuples(scored(), scored()), 20), strict=True))
     if best_first:
         rows = sorted(rows, key=lambda row: (row["query_id"], -row["score"]))
@@ -453,7 +455,7 @@ def test_judge_equals_a_join_by_hand(con: duckdb.DuckDBPyConnection, ties: str, 
     found = con.execute(query.format("run")).fetchall()
     assert set(found) == expected
     assert len(found) == len(set(found))
-    # A run without rows has no system: it judges nothing, like a system that is not there.
+    # A run without rows has no system, so no judgments are joined.
     con.register("no_run", frame([], ["query_id", "doc_id", "score", "row_order"]))
     assert con.execute(query.format("no_run")).fetchall() == []
 

@@ -1,4 +1,4 @@
-"""The macros in DuckDB: where they live, and that nothing of the caller's gets in their way."""
+"""Registration of the macros, and no conflicts with names, settings and transactions of the caller."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA, catalogue_file
 
 Rows = list[tuple[Any, ...]]
 
-# One table that every macro can read, as rankings, scored table, run, judgments, pairs and judgments by subtopic.
+# One table that every macro can read: rankings, scored table, run, judgments, pairs and subtopics.
 COLUMNS = "query_id, doc_id, subtopic, rank, score, relevance, rank_a, rank_b, row_order, score_a, score_b"
 DATA = f"""(values
     ('q1', 'd1', 's1', 1, 9.0, 0, 1, 2, 1, 3.0, 2.0),
@@ -29,14 +29,14 @@ DATA = f"""(values
     ('q2', 'd1', 's1', 1, 9.0, 1, 1, 1, 4, 3.0, 0.5),
     ('q2', 'd2', 's2', 2, 8.0, 2, 2, 2, 5, 2.0, 0.25)
 ) as t({COLUMNS})"""
-# What a macro must not read instead.
+# Data that a macro must not read by mistake.
 DECOY = "(values ('q1', 'd1', 's9', 5, 1.0, 3, 5, 5, 9, 9, 9), ('q9', 'd9', 's9', 1, 1.0, 3, 1, 1, 9, 9, 9)) as t"
 AVERAGE_PRECISION_QUERY = "from ltr.ap('plain') order by all"
 AVERAGE_PRECISION = [("q1", (1 / 2 + 2 / 3) / 2), ("q2", 1.0)]
 FUSED = ["nDCG@2", "RR(rel=2)", "alpha_nDCG@2", "alpha_DCG@2", "KendallTau", "Spearman@2"]
 
 
-# The value of the parameter that each measure takes at the @, if it takes one.
+# For each measure, the parameter that the number after the @ sets, and a value.
 AT = {
     name: (definition.at, 2 if definition.at == "k" else 0.5)
     for name, definition in definitions().items()
@@ -50,12 +50,12 @@ AVERAGES: dict[str, Callable[[list[float]], float]] = {
 
 
 def option(macro: str) -> str:
-    """The parameter at the @, and what else has no default, as arguments of a call."""
+    """Return arguments for the parameter after the @, and for parameters without a default."""
     return f", {AT[macro][0]} := {AT[macro][1]}{told(macro)}" if macro in AT else told(macro)
 
 
 def told(macro: str) -> str:
-    """The parameters without a default, apart from the one at the @, as arguments of a call."""
+    """Return arguments for parameters without a default, except the one after the @."""
     definition = definitions()[macro]
     return "".join(f", {p.name} := 4" for p in definition.required if p.name != definition.at)
 
@@ -81,7 +81,7 @@ CALLS: dict[str, str] = {
     "conventions": "from ltr.conventions() order by all",
     "version": "select ltr.version()",
 }
-# Fewer that go through every template: each base, each relation with its options, the fused query.
+# Fewer calls that use every template: each row source, each relation with its options, the fused query.
 SPANNING = [
     *(
         CALLS[name]
@@ -108,17 +108,17 @@ SPANNING = [
     fused("per_query", more=", keys := ['subtopic']"),
     CALLS["compare_rankings"],
 ]
-# Those that write the name of the table into SQL.
+# Calls that write the name of the table into SQL.
 AS_TEXT = [SPANNING[-2], CALLS["compare_rankings"], CALLS["explain"]]
 
 
 def some_calls(number: int) -> list[str]:
-    """Two of SPANNING, others for each number."""
+    """Return two calls of SPANNING, depending on the number."""
     return [SPANNING[(number + step) % len(SPANNING)] for step in (0, len(SPANNING) // 2)]
 
 
 def named(call: str, name: str) -> str:
-    """A call over the table of that name."""
+    """Return a call for the table with this name."""
     return call.replace("{0}", name.replace("'", "''"))
 
 
@@ -127,7 +127,7 @@ def run(con: duckdb.DuckDBPyConnection, sql: str, values: Any = None) -> Rows:
 
 
 def rounded(rows: Iterable[tuple[Any, ...]]) -> Rows:
-    """Sums of floats differ in the last bits from plan to plan."""
+    """Round floats, because sums differ in their last bits between plans."""
     return [tuple(round(value, 12) if isinstance(value, float) else value for value in row) for row in rows]
 
 
@@ -142,7 +142,7 @@ def with_data(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection that tests only read from."""
+    """Connection that tests must not change."""
     with duckdb.connect() as connection:
         with_data(ltr_sql.register(connection))
         connection.execute("create table nothing as from plain limit 0")
@@ -151,7 +151,7 @@ def shared() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture
 def con(shared: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The same in a transaction: what a test creates is rolled back."""
+    """The shared connection in a transaction, which is rolled back after each test."""
     shared.execute("begin")
     yield shared
     shared.execute("rollback")
@@ -159,19 +159,19 @@ def con(shared: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection
 
 @pytest.fixture
 def fresh() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of the test's own."""
+    """New connection for each test."""
     with duckdb.connect() as connection:
         yield with_data(ltr_sql.register(connection))
 
 
 @pytest.fixture(scope="module")
 def expected(shared: duckdb.DuckDBPyConnection) -> dict[str, Rows]:
-    """What each call gives over a table with a plain name."""
+    """Result of each call for the table `plain`."""
     return {call: rounded(run(shared, named(call, "plain"))) for call in [*CALLS.values(), *SPANNING]}
 
 
 def macros(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
-    """The macros by name, with their comments."""
+    """Return the comments of the macros by name."""
     found = run(
         con,
         "select function_name, any_value(comment), count(*) from duckdb_functions() where not internal "
@@ -365,7 +365,7 @@ def test_a_file_with_macros_attached_as_ltr(tmp_path: Path) -> None:
         assert rounded(run(con, fused("evaluate", "plain")))
 
 
-# A Python with another version of DuckDB, and ltr_sql.
+# Another Python, with ltr_sql and another version of DuckDB.
 OTHER = os.environ.get("LTR_SQL_OTHER_PYTHON", "")
 
 
@@ -373,7 +373,7 @@ OTHER = os.environ.get("LTR_SQL_OTHER_PYTHON", "")
 @pytest.mark.parametrize("made_here", [True, False])
 def test_persisted_macros_are_there_in_another_version_of_duckdb(tmp_path: Path, made_here: bool) -> None:
     path = tmp_path / "kept.duckdb"
-    # A file that each version opens, whichever makes it.
+    # Use a storage version that both versions of DuckDB can open.
     attach = f"attach '{path}' as kept (storage_version 'v1.5.0'); use kept"
     there = f"import duckdb, ltr_sql; con = duckdb.connect(); con.execute({attach!r}); "
     if made_here:
@@ -466,7 +466,7 @@ def test_registering_in_a_transaction() -> None:
 
 
 def test_registering_in_a_transaction_that_is_rolled_back() -> None:
-    """The macros in memory are another database, which the transaction has no part in."""
+    """The catalog of macros is not part of the transaction."""
     with duckdb.connect() as con:
         with_data(con)
         con.execute("begin")
@@ -477,11 +477,11 @@ def test_registering_in_a_transaction_that_is_rolled_back() -> None:
 
 @pytest.fixture
 def no_catalogue(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As if the package had been installed without the catalogue of macros."""
+    """Hide the catalogue of macros of the installed package."""
     monkeypatch.setattr("ltr_sql.sqltext.bundle_file.CATALOGUES", tmp_path)
 
 
-# How numbers and types are written differs in a stored macro; what an old format would lose does not.
+# Stored macros write numbers and types differently, so compare only the keywords that an old format would lose.
 COUNTS = "".join(f", len(string_split(macro_definition, '{word}'))" for word in ("NOT MATERIALIZED", "lambda"))
 LISTED = f"select function_name, parameters, comment{COUNTS} from duckdb_functions() where {{}} = 'ltr' order by all"
 
@@ -532,7 +532,7 @@ def test_registering_in_a_transaction_that_has_written() -> None:
         assert average_precision(con) == AVERAGE_PRECISION
 
 
-# Names of the caller's
+# Names of the caller
 
 CTES = sorted(set(re.findall(r"\b(__ltr_\w+) as (?:not materialized )?\(", BUNDLE.read_text(encoding="utf-8"))))
 ALIASES = sorted(set(re.findall(r"\bas ([a-z])\b", BUNDLE.read_text(encoding="utf-8"))))
@@ -554,7 +554,7 @@ OTHERS = [
 NAMES = sorted({*ALIASES, *PARAMETERS, *OTHERS, "rankings", "pairs", *COLUMNS.split(", ")})
 
 
-def test_the_names_to_try_are_found() -> None:
+def test_the_tested_names_are_found() -> None:
     assert {"__ltr_rankings", "__ltr_run", "__ltr_run_ranked", "__ltr_queries", "__ltr_by_documents"} <= set(CTES)
     assert {"j", "r", "d", "q", "s", "t", "v"} <= set(ALIASES)
     assert {"k", "rel", "gain", "ties", "run", "qrels", "rankings", "scored", "run_a"} <= set(PARAMETERS)
@@ -566,7 +566,7 @@ def create_decoy(con: duckdb.DuckDBPyConnection, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def decoys() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A table of each name, with other data."""
+    """Connection with one table of other data per name."""
     with duckdb.connect() as connection:
         with_data(ltr_sql.register(connection))
         for name in NAMES:
@@ -587,7 +587,7 @@ def check_table_names(
 
 
 def test_no_name_of_a_table_is_captured(decoys: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
-    """The table has a name that the macros use inside, and so has every other table around."""
+    """Names of tables may equal names that the macros use internally."""
     check_table_names(some_calls, decoys, expected)
 
 
@@ -616,7 +616,7 @@ def test_every_cte_has_the_prefix_that_tables_cannot_have(
         table = name if name.startswith('"') else f'"{name}"'
         decoys.execute(f"create or replace table {table} as from plain")
         for call in calls_of(number):
-            with pytest.raises(duckdb.InvalidInputException, match="names that start with __ltr_ are for the macros"):
+            with pytest.raises(duckdb.InvalidInputException, match="names that start with __ltr_ are reserved"):
                 run(decoys, named(call, name))
 
 
@@ -656,7 +656,7 @@ MORE_COLUMNS = {
 def test_no_name_of_a_column_is_captured(
     kinds: list[str], con: duckdb.DuckDBPyConnection, expected: dict[str, Rows]
 ) -> None:
-    """Columns called like the parameters and aliases inside change nothing, whatever they hold."""
+    """Columns may have the names of parameters and internal aliases, with any contents."""
     names = [name for name in EXTRA if name not in COLUMNS.split(", ")]
     if {"NULL", "structs"} & {*kinds}:
         names.remove("r")
@@ -667,7 +667,7 @@ def test_no_name_of_a_column_is_captured(
         assert rounded(run(con, named(call, "wide"))) == expected[call], call
 
 
-def test_other_columns_are_handed_on(con: duckdb.DuckDBPyConnection) -> None:
+def test_other_columns_are_output(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table wide as select 'x' as k, 'y' as note, p.* from plain as p")
     ranked = con.sql("from ltr.rank_by_score('wide')")
     assert set(ranked.columns) == {"k", "note", *COLUMNS.split(", ")}
@@ -676,7 +676,7 @@ def test_other_columns_are_handed_on(con: duckdb.DuckDBPyConnection) -> None:
     assert {"relevance", "k", "note", "subtopic", "num_ret"} < set(judged.columns)
 
 
-def test_what_the_run_gives_is_not_handed_on_from_the_judgments(con: duckdb.DuckDBPyConnection) -> None:
+def test_columns_of_the_run_are_not_output_from_the_judgments(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table run as values ('x', 'q', 'a', 2.0), ('x', 'q', 'b', 1.0)")
     con.execute("alter table run rename col0 to system; alter table run rename col1 to query_id")
     con.execute("alter table run rename col2 to doc_id; alter table run rename col3 to score")
@@ -818,7 +818,7 @@ def test_results_in_tables_and_joins(con: duckdb.DuckDBPyConnection) -> None:
     ]
 
 
-# Settings of the caller's
+# Settings of the caller
 
 SETTINGS = [
     "set default_null_order = 'nulls_first'",
@@ -855,7 +855,7 @@ def values_under(setting: str, before: bool) -> list[Rows]:
         if not before:
             apply(con, setting)
         con.execute(SETTINGS_DATA)
-        # Sorted here: the direction of `order by` is one of the settings.
+        # Sort in Python, because the direction of `order by` is one of the settings.
         return [sorted(rounded(run(con, call)), key=repr) for call in SETTINGS_CALLS]
 
 
@@ -879,7 +879,7 @@ def apply(con: duckdb.DuckDBPyConnection, setting: str) -> None:
     con.execute(setting)
 
 
-# Threads, and names that are taken
+# Threads, and name conflicts
 
 
 @pytest.mark.parametrize("persist", [False, True])
@@ -893,7 +893,7 @@ def test_registering_from_threads(persist: bool, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("persist", [False, True])
 @pytest.mark.parametrize("make", ["create schema ltr", "attach ':memory:' as ltr"])
-def test_macros_of_others_are_left_alone(make: str, persist: bool) -> None:
+def test_other_macros_are_unchanged(make: str, persist: bool) -> None:
     with duckdb.connect() as con:
         con.execute(f"{make}; create macro ltr.ap(x) as table select 'mine' as value")
         with pytest.raises(LtrSqlError, match=r"'ltr' has macros that are not of ltr_sql \(ap\)"):
@@ -901,7 +901,7 @@ def test_macros_of_others_are_left_alone(make: str, persist: bool) -> None:
         assert run(con, "from ltr.ap('x')") == [("mine",)]
 
 
-def test_a_schema_of_another_database_is_not_in_the_way() -> None:
+def test_a_schema_of_another_database_is_no_conflict() -> None:
     with duckdb.connect() as con:
         con.execute("attach ':memory:' as other; create schema other.ltr")
         ltr_sql.register(con)
@@ -909,6 +909,6 @@ def test_a_schema_of_another_database_is_not_in_the_way() -> None:
 
 
 @pytest.mark.parametrize("given", [None, "data.duckdb"])
-def test_what_is_no_connection_is_not_registered(given: Any) -> None:
+def test_con_must_be_a_connection(given: Any) -> None:
     with pytest.raises(LtrSqlError, match=r"con must be a connection from duckdb.connect\(\)"):
         ltr_sql.register(given)

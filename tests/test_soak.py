@@ -1,4 +1,4 @@
-"""Many threads, many evaluations: all values equal, memory flat."""
+"""Many evaluations in many threads have equal values and constant memory."""
 
 import os
 from collections.abc import Callable
@@ -14,16 +14,16 @@ MORE = int(os.environ.get("LTR_SQL_MORE_EXAMPLES", "1"))
 THREADS = 16
 # With LTR_SQL_MORE_EXAMPLES=100 or more, 200 evaluations in each thread.
 ROUNDS = min(200, 2 * MORE)
-# Each connection of its own takes the macros anew, which takes longer than what is tested.
+# Use few connections, because each copies the macros, which takes longer than the evaluations.
 CONNECTIONS = THREADS if MORE > 1 else 2
 RANKINGS = "select 'q' || i % 50 as query_id, i // 50 + 1 as rank, hash(i) % 3 as relevance from range(1000) as t(i)"
 CALL = "from ltr.evaluate('rankings', ['AP', 'nDCG@10', 'RR'])"
-# What an allocator may hold on to.
+# Memory that an allocator may keep.
 SLACK = 128 * 2**20
 
 
 def memory() -> int:
-    """The memory that this process holds, in bytes."""
+    """Return the resident memory of this process in bytes."""
     statm = Path("/proc/self/statm")
     if not statm.exists():
         pytest.skip("memory is read from /proc")
@@ -31,7 +31,7 @@ def memory() -> int:
 
 
 def rows(con: duckdb.DuckDBPyConnection) -> tuple[list[float], list[float]]:
-    """The values in SQL and in Python, of one evaluation each."""
+    """Return the values of one evaluation in SQL and one in Python."""
     frame = ltr_sql.evaluate("rankings", ["AP", "nDCG@10", "RR"], con=con)
     return list(con.execute(CALL).fetchall()[0]), frame.iloc[0].tolist()
 

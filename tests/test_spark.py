@@ -1,7 +1,6 @@
-"""The same measures on Spark: the case folders, random rankings against the oracle, real runs against DuckDB, plans.
+"""Measures on Spark: case folders, random rankings against the oracle, real runs against DuckDB, plans.
 
-Cases and examples are told apart by a key and put into few large queries: planning a query costs Spark more than
-its rows do.
+A few large queries evaluate many cases, separated by a key, because Spark takes longer to plan a query than to run it.
 """
 
 import contextlib
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 
-# Spark's Python side warns about what it uses itself.
+# PySpark warns about its own calls.
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]
 
 TYPES = {"rank": "int", "row_order": "int"} | dict.fromkeys(
@@ -60,7 +59,7 @@ COMPILED = {"spark.sql.codegen.wholeStage": "true", "spark.sql.codegen.factoryMo
 
 @contextlib.contextmanager
 def configured(spark: "SparkSession", options: dict[str, str]) -> Iterator[None]:
-    """Spark with other settings for a while."""
+    """Change settings of Spark temporarily."""
     before = {name: spark.conf.get(name) for name in options}
     try:
         for name, value in options.items():
@@ -85,7 +84,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator["SparkSession"]:
         from pyspark.sql import SparkSession  # noqa: PLC0415  (may be missing)
 
         folder = tmp_path_factory.mktemp("spark")
-        # Plans are read before they run, so they must not be adaptive; compiling them costs more than small rows do.
+        # Disable adaptive plans, because plans are read before they run, and compilation, which outlasts small jobs.
         options: dict[str, Any] = {
             "spark.ui.enabled": "false",
             "spark.driver.memory": "3g",
@@ -103,7 +102,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator["SparkSession"]:
 
 @pytest.fixture(scope="module")
 def on_spark(spark: "SparkSession") -> ModuleType:
-    """The module: it cannot be imported without pyspark."""
+    """The module `ltr_sql.spark`, which cannot be imported without pyspark."""
     return importlib.import_module("ltr_sql.spark")
 
 
@@ -129,7 +128,7 @@ def rows_from(frame: "DataFrame") -> list[Row]:
     return [row.asDict() for row in frame.collect()]
 
 
-# The case folders
+# Case folders
 
 POSSIBLE_CASES = cases_without(SPARK.gaps)
 
@@ -154,7 +153,7 @@ def test_relation(folder: Path, spark: "SparkSession", con: duckdb.DuckDBPyConne
     frames: dict[str, Any] = {}
     for name in relation.inputs:
         header = header_of(folder / f"{name}.csv")
-        # Rendered text names the columns that it hands on: tables have them.
+        # Rendered text names the columns that it outputs, so the tables must have them.
         header += [other for other in ("doc_id", "relevance") if other not in header and name in ("scored", "rankings")]
         frames[name] = frame_of(spark, rows_of(con, f"from {load(con, folder / f'{name}.csv')}"), header)
     with_rank = [name for name, frame in frames.items() if "rank" in frame.columns]
@@ -165,7 +164,7 @@ def test_relation(folder: Path, spark: "SparkSession", con: duckdb.DuckDBPyConne
         names["has_score"] = " ".join(name for name, frame in frames.items() if "score" in frame.columns)
     text = ltr_sql.render(relation.macro, "spark", keys=keys, **names)
     if relation.macro == "judge" and "subtopic" in frames["qrels"].columns:
-        # Rendered text has no column subtopic to hand on: a document would be there once for each.
+        # Rendered text cannot output subtopic, so judgments by subtopic would be duplicates.
         with pytest.raises(Exception, match="a document is judged more than once for one query"):
             spark.sql(text, **frames).collect()
         return
@@ -193,7 +192,7 @@ def test_a_gap_is_named(macro: str, spark: "SparkSession", on_spark: ModuleType)
 
 @pytest.mark.parametrize("macro", SPARK.gaps)
 def test_a_gap_is_still_one(macro: str, spark: "SparkSession") -> None:
-    """If this fails, Spark has learned it: delete the gap from the dialect."""
+    """If this fails, Spark supports the query now: delete the gap from the dialect."""
     from pyspark.errors import AnalysisException  # noqa: PLC0415  (may be missing)
 
     (measure,) = parse_measures([definitions()[macro].example])
@@ -211,7 +210,7 @@ def test_only_the_greedy_ideal_is_a_gap() -> None:
 # Random rankings
 
 
-# All sorts of one query hold memory at once: more row sources than these at their many cutoffs do not fit.
+# Split the row sources, because all sorts of one query hold memory at once.
 PAIRED = sources_of("pairs", "scored_pairs")
 SOME_PAIRED = [PAIRED[::2], PAIRED[1::2]]
 
@@ -307,7 +306,7 @@ def test_real_runs_equal_duckdb(
 ) -> None:
     options = {"keys": ["system"], **options}
     run, qrels = (spark.read.parquet(str(path)) for path in (real.run, real.qrels))
-    # A plan of all measures at once is more than the engine holds in memory. Means follow from the values of queries.
+    # A plan of all measures exceeds Spark's memory. Test fewer means, because they follow from the values by query.
     asked = REAL_MEASURES if "by_query" in options else REAL_MEASURES[::4]
     for measures in (asked[start : start + 30] for start in range(0, len(asked), 30)):
         with configured(spark, COMPILED):
@@ -396,7 +395,7 @@ def test_documents_without_an_order_stop_the_query(spark: "SparkSession", on_spa
         result.collect()
 
 
-def test_what_would_count_twice_stops_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
+def test_duplicates_stop_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
     documents = [
         {"query_id": "q", "doc_id": "d", "score": 2.0, "relevance": 1.0},
         {"query_id": "q", "doc_id": "e", "score": 1.0, "relevance": 1.0},
@@ -450,7 +449,7 @@ def test_the_command_prints_what_render_gives() -> None:
 
 @dataclass
 class Node:
-    """An operator of a physical plan with what it reads."""
+    """An operator of a physical plan, with its inputs."""
 
     text: str
     children: list["Node"] = field(default_factory=list)
@@ -465,7 +464,7 @@ class Node:
 
 
 def plan_of(frame: Any) -> Node:
-    """The physical plan, from the indentation of its text."""
+    """Parse the physical plan from its indented text."""
     path: list[Node] = []
     for line in str(frame._jdf.queryExecution().executedPlan()).rstrip().splitlines():
         match = re.match(r"^((?:[ :]  )*(?:[+:]- )?)(?:\*\(\d+\) )?(.*)$", line)
@@ -482,9 +481,9 @@ KEEPS_ROWS = ("Project", "Filter", "Sort ", "Window ", "Exchange", "Range")
 
 
 def shuffles_of_the_run(plan: Node) -> int:
-    """How often rows of the run move: exchanges between its scans and what first reduces them.
+    """Count the exchanges of rows of the run, between its scans and the first operator that reduces them.
 
-    What reduces is a join with the judgments, or the first half of an aggregate.
+    Such an operator is a join with the judgments, or a partial aggregate.
     """
 
     def count(node: Node) -> tuple[bool, int]:
@@ -496,7 +495,7 @@ def shuffles_of_the_run(plan: Node) -> int:
     return count(plan)[1]
 
 
-# The scans of these sizes are told apart in a plan by their numbers; nothing reads the rows.
+# The number of rows identifies the scan of the run in a plan. The plan is never executed.
 RUN = "Range (0, 7000000000,"
 SYSTEMS = 100
 
@@ -520,12 +519,12 @@ def judgments(spark: "SparkSession", rows: int) -> "DataFrame":
 def check_that_it_scales(plan: Node) -> None:
     for node in plan.all():
         if "SinglePartition" in node.text:
-            # The mean over all queries: each task sends one row of counts and sums.
+            # Mean over all queries: each task sends one row of counts and sums.
             (partial,) = node.children
             assert partial.text.startswith("HashAggregate(keys=[], functions=[partial_"), node.text
         assert "CartesianProduct" not in node.text
         if "NestedLoopJoin" in node.text:
-            # The judgments of each system, whose names are aggregated before they are copied; or a few constants.
+            # Join of judgments and system names, which are aggregated before they are broadcast; or a few constants.
             assert node.text.startswith("BroadcastNestedLoopJoin BuildRight")
             copied = node.children[1]
             assert (
@@ -558,7 +557,7 @@ def test_the_plan_scales(
 ) -> None:
     run = large_run(spark).drop("score" if made_from == "rank" else "rank", *(() if keys else ("system",)))
     qrels = judgments(spark, 100_000)
-    # A filter that Spark puts before one of several equal shuffles of a large run makes two of them.
+    # Disable the runtime filter, because it may replace one shared shuffle of the run by two.
     with configured(spark, {"spark.sql.optimizer.runtime.bloomFilter.enabled": str(measures is FUSED).lower()}):
         plan = plan_of(on_spark.evaluate(run, measures, qrels=qrels, keys=keys, missing=missing, by_query=by_query))
     assert plan.reads(RUN)
@@ -571,7 +570,7 @@ def test_the_plan_scales(
 def test_judgments_too_large_to_copy(
     co_partition: str, shuffles: int, spark: "SparkSession", on_spark: ModuleType
 ) -> None:
-    """Then the run moves once more to meet them, unless Spark may join by the query alone."""
+    """The run is shuffled once more for the join, unless Spark may partition it by query only."""
     qrels = judgments(spark, 3_000_000_000)
     with configured(spark, {"spark.sql.requireAllClusterKeysForCoPartition": co_partition}):
         by_score = plan_of(on_spark.evaluate(large_run(spark).drop("rank", "system"), FUSED, qrels=qrels))
@@ -597,6 +596,6 @@ def test_the_page_runs(spark: "SparkSession") -> None:
     marked = [block for block in blocks(ROOT / "docs" / "spark.md") if block.mark == "spark"]
     assert marked
     for block in marked:
-        # Spark ends its tables with an empty line.
+        # Spark prints an empty line after a table.
         printed = python_output(block.code, names).replace("\n\n```", "\n```")
         assert printed == block.output

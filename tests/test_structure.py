@@ -1,4 +1,4 @@
-"""What keeps the parts together: nothing undocumented, nothing stale, nothing outside the portable subset."""
+"""Consistency of the repository: complete measures, fresh generated files, portable SQL."""
 
 import ast
 import inspect
@@ -32,7 +32,7 @@ from ltr_sql.sqltext.render import render
 
 CASES = Path(__file__).parent / "cases"
 
-# engines.md, section 17: what a body that runs on several engines does without.
+# SQL that is not portable, which bodies must not contain.
 BANNED = {
     "cast with ::": r"::",
     "power with ^ or **": r"\^|\*\*",

@@ -1,4 +1,4 @@
-"""`ltr-sql trec_eval` against what trec_eval printed, byte for byte, and against its code in Python on random data."""
+"""Compare `ltr-sql trec_eval` with the output of trec_eval, byte for byte, and with pytrec_eval on random data."""
 
 import random
 import re
@@ -36,13 +36,13 @@ def printed(*words: str) -> str:
 
 
 def fields(text: str) -> Iterator[tuple[str, str, str]]:
-    """Measure, query and value of each line."""
+    """Yield measure, query and value of each line."""
     for line in text.splitlines():
         name, query, value = line.split("\t")
         yield name.rstrip(), query, value
 
 
-# trec_eval's own regression tests: the command that made each file, and the lines that differ, with the reason.
+# Regression tests of trec_eval: the command that wrote each file, and the lines that differ, with the reason.
 
 RBP = "labels above 1 divide rbp in trec_eval 10, here it is binary"
 PARAMETERS = "iprec_at_recall..10,.20,.25,.75,.50 P.5,7,3 recall.20,2000 Rprec_mult.5.0,0.2,0.35 utility.2,-1,0,0"
@@ -74,12 +74,12 @@ def test_byte_for_byte(options: str) -> None:
         return [line for line in lines if next((name, query) for name, query, _ in fields(line)) not in listed]
 
     assert compared(lines) == compared(expected)
-    # What is listed is there, and does differ.
+    # All listed lines exist and differ.
     different = {(name, query) for line in expected if line not in lines for name, query, _ in fields(line)}
     assert different == listed.keys()
 
 
-# Whole runs: files with all digits of each value, which are printed with four here.
+# Whole runs: the files contain all digits of each value, and the command prints four.
 
 TEXTS = {"runid", "relstring"}
 WHOLE = [
@@ -123,9 +123,9 @@ def test_whole_runs(name: str) -> None:
 
 
 def different_in(name: str, version: int) -> set[str]:
-    """Measures with values that differ by a defect (rbp, Rndcg with -l) or between the versions of trec_eval."""
+    """Return measures that differ by a defect (rbp, Rndcg with -l) or between versions of trec_eval."""
     if "rbp_dcg" in name:
-        # Where a query has no gain below 0, it takes what is in memory for the smallest: up to 0.000005.
+        # If no gain is below 0, trec_eval takes uninitialised memory as the smallest: up to 0.000005.
         return {"rbp_p=0.8,1=0.5,2=1.0"}
     if "gains" in name:
         return set()
@@ -143,7 +143,7 @@ def test_random_data(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     documents = [f"d{number}" for number in range(12)] + ["Z", "a-b", "é", "文"]
     level = rng.choice([1, 2])
-    # Scores are such that single precision, which pytrec_eval keeps, makes no ties of its own.
+    # These scores are exact in the single precision of pytrec_eval.
     scores = {
         str(query): {d: rng.randint(1, 6) / 2 for d in rng.sample(documents, rng.randint(1, 14))} for query in range(8)
     }
@@ -151,7 +151,7 @@ def test_random_data(seed: int, tmp_path: Path) -> None:
         str(query): {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in ["d0", *rng.sample(documents[1:], 8)]}
         for query in range(2, 11)
     }
-    # With negative grades alone trec_eval stops.
+    # trec_eval stops if all grades are negative.
     qrels = {query: {**grades, "d0": 0} for query, grades in qrels.items()}
     write(tmp_path / "qrels", qrels, "{query} 0 {doc_id} {value}\n")
     write(tmp_path / "run", scores, "{query} Q0 {doc_id} 1 {value} random\n")
@@ -183,7 +183,7 @@ def write(path: Path, values: Mapping[str, Mapping[str, float]], line: str) -> N
 
 
 def test_all_measures_of_all_trec_read_the_tables_as_often_as_one() -> None:
-    """The run is read once for all of them, and once to count its documents, whatever the number of measures."""
+    """All measures together read the run once, and once more to count its documents."""
     measures = measures_of("all_trec")
     assert len(measures) > 90
 
@@ -215,7 +215,7 @@ def test_options_together() -> None:
     assert printed("-n", QRELS, BM25) == ""
     assert printed("-q", "-n", QRELS, BM25) + summary == printed("-q", QRELS, BM25)
     assert printed("-m", "official", QRELS, BM25) == summary
-    # Each query once, in the order of its bytes, and all together.
+    # Each query once, in byte order, then all queries.
     lines = list(fields(printed("-qc", "-mnum_q", "-mmap", QRELS, BM25)))
     assert [(name, query) for name, query, _ in lines] == [
         *(("map", query) for query in ("q1", "q2", "q3", "q4", "q5", "q6")),
@@ -257,7 +257,7 @@ def test_depth_cuts_before_unjudged_documents_are_left_out(tmp_path: Path) -> No
     assert values("-J") == ["2", "1.0000", "'11'"]
     assert values("-M3") == ["3", "0.2500", "'-1.'"]
     assert values("-J", "-M3") == ["1", "0.5000", "'1'"]
-    # Nothing is left of the query, which counts all the same.
+    # All documents of the query are removed, but the query counts.
     assert values("-J", "-M1") == ["0", "0.0000", "''"]
 
 
@@ -284,7 +284,7 @@ def test_queries_that_the_run_lacks(tmp_path: Path) -> None:
 
 
 def test_other_files_and_ids(tmp_path: Path) -> None:
-    """Ranks of a table are used as they are; the run is called like its file."""
+    """Ranks of a table are used unchanged, and the run has the name of its file."""
     (tmp_path / "mine.csv").write_text("query_id,doc_id,rank\n10,a,2\n10,b,1\n9,a,1\n", encoding="utf-8")
     (tmp_path / "qrels").write_text("10 0 a 1\n9 0 a 1\n", encoding="utf-8")
     words = ["-q", "-mrunid", "-mrecip_rank", str(tmp_path / "qrels"), str(tmp_path / "mine.csv")]

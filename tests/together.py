@@ -1,6 +1,6 @@
-"""Several case folders of measures as one table: planning a query costs an engine far more than the rows of a case.
+"""Combine case folders of measures in one table, because planning a query takes longer than evaluating a case.
 
-The query_id of each row starts with the name of its case, so a case keeps its keys, or has none.
+The query_id of each row starts with the name of its case, so cases need no further key.
 """
 
 import csv
@@ -21,7 +21,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Together:
-    """The rows of several cases, with their keys and the measures that they ask for between them."""
+    """The rows of several cases, with their keys and all their measures."""
 
     keys: list[str]
     columns: list[str]
@@ -30,15 +30,15 @@ class Together:
 
 
 def cases_without(macros: Container[str]) -> list[Path]:
-    """The case folders of all measures but some."""
+    """Return the case folders of all measures except some."""
     return [folder for folder in MEASURE_CASES if folder.parent.name not in macros]
 
 
 def batches(cases: Iterable[Path]) -> list[list[Path]]:
-    """Cases that one query can measure, and plan: those of the same columns, of measures of one row source.
+    """Group cases for one query each: cases with equal columns, of measures of one row source.
 
-    A measure that refuses grades above its scale would refuse those of others, and most have no value where documents
-    share a rank.
+    Separate measures with a largest grade, which would reject the grades of other cases, and cases with shared ranks,
+    which most measures reject.
     """
     apart = {macro for macro, definition in definitions().items() if definition.parameter("max_grade")}
     groups: dict[tuple[str, ...], list[Path]] = {}
@@ -50,18 +50,18 @@ def batches(cases: Iterable[Path]) -> list[list[Path]]:
 
 
 def shares_ranks(folder: Path) -> bool:
-    """Whether two documents of one of a case's rankings have the same rank."""
+    """Return whether documents of a case share a rank."""
     file = folder / "rankings.csv"
     if kind_of(folder) != "rankings" or not file.exists():
         return False
     with file.open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if row["rank"]]
-    places = [tuple(row[name] for name in row if name not in ("doc_id", "relevance")) for row in rows]
-    return len(set(places)) < len(places)
+    ranks_of_rows = [tuple(row[name] for name in row if name not in ("doc_id", "relevance")) for row in rows]
+    return len(set(ranks_of_rows)) < len(ranks_of_rows)
 
 
 def together(cases: Iterable[Path]) -> Together:
-    """Cases of one kind as one table."""
+    """Combine cases of one kind in one table."""
     expected = {folder: Expected.of(folder) for folder in cases}
     (kind,) = {kind_of(folder) for folder in expected}
     keys = list(dict.fromkeys(key for case in expected.values() for key in case.keys))
@@ -71,20 +71,20 @@ def together(cases: Iterable[Path]) -> Together:
         for folder in expected
         for row in measured_rows(folder)
     ]
-    # Engines tell columns apart whatever their case.
+    # Column names are case-insensitive.
     measures = {text.lower(): text for case in expected.values() for text in case.measures}
     return Together(keys, columns, list(measures.values()), rows)
 
 
 def kind_of(folder: Path) -> str:
-    """What the rows of a case are: a key of COLUMNS."""
+    """Return the kind of a case's rows: a key of COLUMNS."""
     if file_of(folder) == "pairs":
         return "pairs"
     return "covers" if definitions()[folder.parent.name].by_subtopic else "rankings"
 
 
 def check_together(cases: Iterable[Path], found: Iterable[Row], columns: Callable[[str], str] = str) -> None:
-    """Assert that the rows of several cases have the values that each expects; `columns` names a measure's column."""
+    """Assert that the rows have the expected values of each case. `columns` returns the column of a measure."""
     cases = list(cases)
     of_case: dict[str, list[Row]] = {}
     for row in found:
@@ -102,7 +102,7 @@ def check_together(cases: Iterable[Path], found: Iterable[Row], columns: Callabl
 
 
 def check_each(cases: Iterable[Path], check: Callable[[Path], None]) -> None:
-    """Call `check` with each case, and name those for which it fails."""
+    """Call `check` with each case, and name the cases for which it fails."""
     failed = {}
     for folder in cases:
         try:

@@ -1,4 +1,4 @@
-"""Print the templates of sql/ that nothing opens: for test_structure.py, in a process that has opened none."""
+"""Print the templates of sql/ that are never opened. test_structure.py runs this in a new process."""
 
 import contextlib
 import sys
@@ -8,7 +8,7 @@ from typing import Any
 opened: set[str] = set()
 sys.addaudithook(lambda event, arguments: opened.add(str(arguments[0])) if event == "open" else None)
 
-import pandas as pd  # noqa: E402  (what is imported may open templates)
+import pandas as pd  # noqa: E402  (imports may open templates)
 from click.testing import CliRunner  # noqa: E402
 
 import ltr_sql  # noqa: E402
@@ -18,7 +18,7 @@ from ltr_sql.sqltext.bundle import bundle  # noqa: E402
 
 
 def use_everything() -> None:
-    """All macros; runs, rankings, regular and irregular files, gains, checks; comparisons; trec_eval's options."""
+    """Use all macros, inputs, gains, checks, comparisons and options of trec_eval."""
     bundle()
     run, irregular, qrels = Path("run.txt"), Path("irregular.txt"), Path("qrels.txt")
     run.write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n", encoding="utf-8")

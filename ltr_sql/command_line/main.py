@@ -48,7 +48,7 @@ missing_option = click.option(
 
 
 class _Commands(click.Group):
-    """Prints errors of ltr_sql as one line on stderr."""
+    """Command group that prints errors of ltr_sql as one line on stderr."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -197,7 +197,7 @@ def trec_eval_command(
     """Print the lines of trec_eval 10 for RUN. Options and measure names are those of trec_eval.
 
     Lines differ in these cases, where trec_eval 10 has defects. Without -c, judged queries that RUN lacks are left
-    out. With -c and -l, num_rel counts the documents of this level. rbp is binary unless it has gains
+    out. With -c and -l, num_rel counts the documents of at least this level. rbp is binary unless it has gains
     (rbp.1=0.5,2=1), and is not rescaled by uninitialised memory. With -l, Rndcg is not 0 if no grade reaches the
     level. Gains must be at least 0, and are distinct if they differ by less than 1. The levels of 11pt_avg must be
     ascending.
@@ -258,7 +258,7 @@ def sql(
     keys: Sequence[str],
     by_query: bool,
 ) -> None:
-    """Print SQL: one query for the measures WHAT, that of a relation such as judge, or the script of all macros."""
+    """Print SQL: a query for the measures WHAT, the query of a relation such as judge, or the script of all macros."""
     names = dict(_setting(text) for text in settings) | ({} if rankings is None else {"rankings": rankings})
     if what:
         relation = what[0] if len(what) == 1 and what[0] in relations() else None
@@ -278,7 +278,7 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _names_of_relations() -> list[str]:
-    """The names of inputs and options of all relations."""
+    """Return the names of inputs and options of all relations."""
     names = {name for r in relations().values() for name in (*r.inputs, *(p.name for p in r.parameters))}
     return sorted(names - {"rankings"})
 

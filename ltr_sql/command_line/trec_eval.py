@@ -105,7 +105,7 @@ class _Output:
     """A measure or text that is printed.
 
     - `printed`: name in the line, such as P_5; `name`: trec_eval's name, such as P.
-    - `measures`: the measures of ours whose mean is printed; empty for a text.
+    - `measures`: our measures, whose mean is printed; empty for a text.
     - `gains`: custom gains of grades.
     - `argument`: number of documents of relstring.
     """
@@ -131,7 +131,7 @@ class _Output:
         return self.measures[0].definition.average if self.measures else ""
 
     def value(self, values: Mapping[Any, Any]) -> str:
-        """Format the value. `values` has those of measures by gains and measure string, and texts by printed name."""
+        """Format the value. `values` holds measures by gains and measure string, and texts by printed name."""
         if not self.measures:
             return str(values[self.printed])
         value = sum(values[self.gains, measure.text] for measure in self.measures) / len(self.measures)
@@ -356,7 +356,7 @@ def _takes_gains(name: str) -> bool:
 
 
 def _with_parameters(name: str, texts: Sequence[str], gains: Gains | None, level: int) -> Measure:
-    """Return a measure of ours for trec_eval's name, parameters and gains."""
+    """Return our measure for trec_eval's name, parameters and gains."""
     if name == _BINARY_WITHOUT_GAINS and gains:
         return parse_measure(f"GradedRBP({', '.join([*_assignments(name, texts), 'unit=1'])})")
     return _measure(name, _assignments(name, texts), level)
@@ -374,7 +374,7 @@ def _assignments(name: str, texts: Sequence[str]) -> Sequence[str]:
 
 
 def _measure(name: str, assignments: Sequence[str] = (), level: int = 1, at: str = "") -> Measure:
-    """Return a measure of ours by trec_eval's name. `level` sets the smallest relevant grade of binary measures."""
+    """Return our measure by trec_eval's name. `level` sets the smallest relevant grade of binary measures."""
     if definitions_by_name()[name.lower()].parameter("rel") and level != 1:
         assignments = [*assignments, f"rel={level}"]
     return parse_measure(f"{name}({', '.join(assignments)}){at}" if assignments else f"{name}{at}")

@@ -121,7 +121,7 @@ class Definition:
     - `gains`: true if it counts gains, which the caller may set for each grade.
     - `at`: the parameter that the number after @ sets; `cutoff`: 'required' or 'optional'; `fraction`: the parameter
       that a number below 1 after @ sets instead.
-    - `empty`: its value for a query with nothing relevant; None is NULL, which leaves the query out of the mean.
+    - `empty`: its value for a query without relevant documents; None is NULL, which leaves the query out of the mean.
     - `average`: 'mean', 'sum' or 'geometric'.
     - `discount`: for a sum over ranks, the factor of a gain at rank d.rank; 'null' if the factor depends on the
       documents above. None for a measure that has no per-rank breakdown.
@@ -202,7 +202,7 @@ class Convention:
 
     - `ties`, `missing`: options of `ltr.judge`.
     - `values`: by macro, the parameters that differ from our defaults.
-    - `instead`: by macro, the macro of the measure that the tool computes under this name.
+    - `substitutes`: by macro, the macro of the measure that the tool computes under this name.
     """
 
     name: str
@@ -210,7 +210,7 @@ class Convention:
     ties: str
     missing: str
     values: Mapping[str, Mapping[str, Value]]
-    instead: Mapping[str, str]
+    substitutes: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -288,17 +288,17 @@ def conventions() -> dict[str, Convention]:
 def convention_rows() -> list[dict[str, str]]:
     """Return the conventions as rows of text, one row per setting."""
     return [
-        {"convention": c.name, "measure": measure, "switch": switch, "value": str(value), "summary": c.summary}
+        {"convention": c.name, "measure": measure, "switch": setting, "value": str(value), "summary": c.summary}
         for c in conventions().values()
         for measure, settings in settings_of(c)
-        for switch, value in settings.items()
+        for setting, value in settings.items()
     ]
 
 
 def settings_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Value]]]:
     """Yield the settings of a convention: those of all measures (''), then those of each measure by its name."""
     yield "", {"ties": convention.ties, "missing": convention.missing}
-    for macro, other in convention.instead.items():
+    for macro, other in convention.substitutes.items():
         yield definitions()[macro].name, {"measure": definitions()[other].name}
     for macro, values in convention.values.items():
         yield definitions()[macro].name, values
@@ -390,7 +390,7 @@ def _convention(
             for macro, entry in settings.items()
             if entry.keys() != {"measure"}
         },
-        instead={macro: entry["measure"] for macro, entry in settings.items() if "measure" in entry},
+        substitutes={macro: entry["measure"] for macro, entry in settings.items() if "measure" in entry},
     )
 
 

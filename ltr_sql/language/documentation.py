@@ -147,7 +147,7 @@ def _measure(definition: Definition) -> str:
         "Formula": definition.formula,
         "Range": definition.range,
         "Aliases": ", ".join([*names, *(f"`{name}` without a cutoff" for name in definition.uncut)]),
-        "Value if nothing is relevant": "set by `empty`" if definition.parameter("empty") else empty,
+        "Value without relevant documents": "set by `empty`" if definition.parameter("empty") else empty,
         "Average": _AVERAGES[definition.average],
         "Input": _input(definition),
         "Custom gains": "`gains=` in Python, `--gains` on the command line" if definition.gains else "",
@@ -184,19 +184,19 @@ def _parameter(definition: Definition, parameter: Parameter) -> list[str]:
 
 def _by_convention(definition: Definition) -> str:
     found = (
-        (convention.name, switches)
+        (convention.name, settings)
         for convention in conventions().values()
-        for name, switches in settings_of(convention)
+        for name, settings in settings_of(convention)
         if name == definition.name
     )
-    return ", ".join(f"{name} ({_settings(switches.items())})" for name, switches in found)
+    return ", ".join(f"{name} ({_settings(settings.items())})" for name, settings in found)
 
 
 def _conventions() -> str:
     rows = []
     for convention in conventions().values():
         of_all, *of_measures = settings_of(convention)
-        cells = "; ".join(f"{name}: {_settings(switches.items())}" for name, switches in of_measures)
+        cells = "; ".join(f"{name}: {_settings(settings.items())}" for name, settings in of_measures)
         rows.append([f"`{convention.name}`", convention.summary, *map(str, of_all[1].values()), cells])
     heading = (
         "## Conventions\n\nHow each tool computes the measures that it names: `convention := 'lightgbm'` applies the "
@@ -205,8 +205,8 @@ def _conventions() -> str:
     return f"{heading}\n{_table(['convention', 'tool', 'ties', 'missing', 'settings of measures'], rows)}\n"
 
 
-def _settings(switches: Iterable[tuple[str, object]]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in switches)
+def _settings(settings: Iterable[tuple[str, object]]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in settings)
 
 
 def _codes(names: Iterable[str]) -> str:

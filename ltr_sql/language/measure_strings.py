@@ -21,7 +21,7 @@ from ltr_sql.language.catalogue import (
 )
 
 # The grammar of measure strings: NAME, NAME@k or NAME(parameter=value, ...)@k. Python and DuckDB (ltr.evaluate and
-# others) read both patterns. tests/measure_strings.csv lists what they mean and what they refuse.
+# others) read both patterns. tests/measure_strings.csv lists strings that they accept or refuse.
 #
 # - Names are case-insensitive; parameters and values are case-sensitive.
 # - Blanks are spaces, tabs and line breaks. They may surround the string, an argument, its = and its value.
@@ -48,7 +48,7 @@ ASSIGNMENT = r"\1=\2\3\4"
 _BLANKS = " \t\r\n"
 LONGEST = 1000
 
-# The measures that are computed where none are named.
+# The measures that are computed by default.
 DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
 
 
@@ -101,7 +101,7 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
         raise MeasureError(f"unknown measure {text!r}{_nearest(match['name'])}")
     preset = definition.named.get(match["name"].lower(), {})
     if convention is not None:
-        definition = definitions()[convention.instead.get(definition.macro, definition.macro)]
+        definition = definitions()[convention.substitutes.get(definition.macro, definition.macro)]
     if match["at"] is None:
         macro = uncut_names().get((match["name"].lower(), definition.macro), definition.macro)
         definition = definitions()[macro]
@@ -128,14 +128,14 @@ def parse_measures(texts: Iterable[str], convention: Convention | None = None) -
         raise MeasureError(f"measures are a list of strings, got the string {texts!r}: write [{texts!r}]")
     measures = list({m.text: m for m in (parse_measure(text, convention) for text in texts)}.values())
     if len({measure.text.lower() for measure in measures}) < len(measures):
-        raise MeasureError("measure strings that differ only in upper and lower case make columns of one name")
+        raise MeasureError("measure strings that differ only in upper and lower case name the same column")
     if not measures:
         raise MeasureError("no measures given: pass a list such as ['nDCG@10', 'AP']")
     return measures
 
 
 def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str, Value]:
-    """The values that a measure string sets: its arguments, the number at the @, -l and the - at the end."""
+    """Return the values that a measure string sets: its arguments, the number at the @, -l and the - at the end."""
     given: dict[str, Value] = {}
 
     def give(parameter: Parameter, value: str) -> None:
@@ -173,13 +173,13 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
 
 
 def _at(definition: Definition, mark: str, text: str) -> tuple[str, str]:
-    """The parameter that the number at the @ sets, and its value."""
+    """Return the parameter that the number after the @ sets, and its value."""
     number = f"0.{text}" if mark == "." and "." not in text else text
     return (definition.fraction, number) if definition.fraction and float(number) < 1 else (definition.at, text)
 
 
 def find_convention(name: str | None) -> Convention:
-    """The convention with this name, or the default one for None. Raises MeasureError for an unknown name."""
+    """Return the convention with this name, or the default one for None. Raises MeasureError for an unknown name."""
     if name is None:
         return next(iter(conventions().values()))
     found = conventions().get(str(name).lower())
@@ -191,7 +191,7 @@ def find_convention(name: str | None) -> Convention:
 def resolve_options(
     texts: Iterable[str], convention: str | None, ties: str | None, missing: str | None
 ) -> tuple[list[Measure], str, str]:
-    """The measures, the tie-breaking rule and the rule for missing queries.
+    """Return the measures, the tie-breaking rule and the rule for missing queries.
 
     A convention supplies what the caller leaves out (None). Raises MeasureError for an unknown convention, and for
     measures that cannot be computed under the tie-breaking rule.
@@ -217,7 +217,7 @@ def _expected(measure: Measure) -> Measure:
         *others, last = (d.name for d in definitions().values() if d.expectation not in (None, d))
         raise MeasureError(
             f"measure {measure.text!r} has no known expectation over the orders of tied documents: "
-            f"with ties='expected' ask for {', '.join(others)} or {last}"
+            f"with ties='expected' choose {', '.join(others)} or {last}"
         )
     known = {parameter.name for parameter in expectation.parameters}
     for parameter in measure.definition.parameters:
@@ -232,7 +232,7 @@ def _expected(measure: Measure) -> Measure:
 
 
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
-    """The parameters and values between the parentheses. Values that other tools spell differently get our spelling."""
+    """Return the parameters and values between the parentheses, with our spelling of other tools' values."""
     if re.match(r"[ \t\r\n]*gains[ \t\r\n]*=", arguments):
         raise MeasureError(f"measure {text!r}: gains apply to all measures, so pass them as gains= of the call")
     for argument in arguments.split(",") if arguments.strip(_BLANKS) else []:
@@ -245,7 +245,7 @@ def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
 
 
 def _value(text: str, parameter: Parameter, given: str) -> Value:
-    """The value of a parameter. Raises MeasureError if the parameter does not allow it."""
+    """Return the value of a parameter. Raises MeasureError if the parameter does not allow it."""
     value = given if parameter.type == "choice" else _number(given)
     if not parameter.allows(value):
         raise MeasureError(f"measure {text!r}: {parameter.name} must be {parameter.allowed}, got {given}")
@@ -253,7 +253,7 @@ def _value(text: str, parameter: Parameter, given: str) -> Value:
 
 
 def _number(text: str) -> int | float | None:
-    """The number that a text spells, an int if it is whole; None if it spells none."""
+    """Parse a number, as an int if it is whole. Return None for any other text."""
     try:
         number = float(text)
     except ValueError:
@@ -262,7 +262,7 @@ def _number(text: str) -> int | float | None:
 
 
 def _shortest(value: Value) -> Value:
-    """A value that prints in few digits: 1e+300 for a large int."""
+    """Return a value that prints in few digits: 1e+300 for a large int."""
     return float(value) if isinstance(value, int) and abs(value) >= 1e15 else value
 
 

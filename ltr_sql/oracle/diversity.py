@@ -162,7 +162,7 @@ def alpha_ndcg(
 
     Formula: A_k / A*_k, A_k as in `alpha_dcg`, A*_k = A_k of the greedy ideal ranking.
     Empty query: 0.
-    Source: Clarke et al., SIGIR 2008; tie rule of ndeval.
+    Source: Clarke et al., SIGIR 2008; tie-breaking rule of ndeval.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
     return _share_of_ideal(covers, rank_of, k, alpha, _by_log)

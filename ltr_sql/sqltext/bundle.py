@@ -123,7 +123,7 @@ def check_macros() -> Iterable[str]:
 
 
 class _HelperParts(CheckParts):
-    """Renders the parts that `ltr.check_rankings` and `ltr.check_run` share as calls of helper macros."""
+    """Renderer of the parts that `ltr.check_rankings` and `ltr.check_run` share, as calls of helper macros."""
 
     def rows(self, table: str, keys: str) -> str:
         return f"ltr.__ltr_check_rows({table_name(table, '')}, {keys})"
@@ -214,7 +214,9 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "not_by_rank": no_breakdown_message(),
         "rows": list(ROWS),
         "conventions": list(conventions()),
-        "instead": {f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.instead.items()},
+        "substitutes": {
+            f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.substitutes.items()
+        },
         "spellings": spellings(),
         "uncut": {f"{name}.{macro}": other for (name, macro), other in uncut_names().items()},
         "presets": _presets(),

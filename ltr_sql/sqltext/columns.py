@@ -16,9 +16,9 @@ class Columns(Protocol):
 
     - The key of a row is its query_id and its grouping columns: one ranking has one key.
     - The system of a row is its grouping columns alone.
-    - A definition stands in the first select over the caller's relation. It reads the caller's columns.
-    - A reference stands in every later select. It reads what a definition has selected.
-    - An output stands in the last select. It turns a reference into the caller's columns.
+    - A definition is used in the first select over the caller's relation. It reads the caller's columns.
+    - A reference is used in every later select. It reads the columns of a definition.
+    - An output is used in the last select. It turns a reference into the caller's columns.
     """
 
     def key_definition(self, row: str, *read: str) -> str:
@@ -37,7 +37,7 @@ class Columns(Protocol):
         """Define the key of a full join, from the row that is not missing."""
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
-        """Define numeric columns that the relation may lack; those are NULL.
+        """Define numeric columns. Those that the relation lacks are NULL.
 
         - `always`: a column that the relation always has.
         - `optional`: true for each column that the relation has. It is ignored if only the call can tell.
@@ -130,7 +130,7 @@ class CallTimeColumns(Columns):
         return f"struct_pack({self._columns(key, 'query_id', *read)}) as __ltr_key"
 
     # If columns are missing, select a column whose name is the error message: DuckDB quotes it in its own error.
-    # error() cannot stand here, because the names of columns are evaluated when the query is bound.
+    # error() cannot be called here, because the names of columns are evaluated when the query is bound.
     def _columns(self, condition: str, *read: str) -> str:
         required = f"[{', '.join(map(string, read))}]"
         missing = f"list_filter({required}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"

@@ -32,7 +32,7 @@ class HelperColumns(CallTimeColumns):
 
 @dataclass(frozen=True)
 class _Call:
-    """Calls the helper macro of a template macro. With `inline_literals`, calls without a `Symbol` are inlined."""
+    """Caller of the helper macro of a template macro. With `inline_literals`, calls without a `Symbol` are inlined."""
 
     macro: Any
     inline_literals: bool
@@ -66,7 +66,7 @@ class NamedTable(Rankings):
 
 
 class HelperRenderer(Renderer):
-    """Renders the body of a macro, which reads a table through helper macros."""
+    """Renderer of the body of a macro, which reads a table through helper macros."""
 
     def __init__(self, keys: str = "keys") -> None:
         super().__init__(HelperColumns(keys))

@@ -32,7 +32,7 @@ from ltr_sql.sqltext.templates import (
 )
 from ltr_sql.sqltext.vocabulary import expression, vocabulary
 
-# The error for a measure of scores over rankings, after the name of the measure.
+# The error for a measure of scores over rankings; the name of the measure precedes it.
 NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b"
 
 # As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
@@ -58,7 +58,7 @@ class Column:
 
     @property
     def _empty(self) -> str | None:
-        """The SQL of the value for a query with nothing relevant; None if it is NULL."""
+        """The SQL of the value for a query without relevant documents; None if it is NULL."""
         chosen = self.values.get("empty")
         if isinstance(chosen, Symbol):
             return f"case {chosen} when '0' then 0e0 when '1' then 1e0 end"
@@ -127,7 +127,7 @@ def render(
     paired = "pairs" in names
     unknown = set(names) - {"pairs" if paired else "rankings"}
     if unknown:
-        raise LtrSqlError(f"measures are rendered over rankings= or pairs=, not {', '.join(sorted(unknown))}")
+        raise LtrSqlError(f"measures read rankings= or pairs=, not {', '.join(sorted(unknown))}")
     if paired and not all(column.definition.paired for column in columns):
         raise LtrSqlError("pairs of ranks have no relevance: pass rankings= for measures that need it")
     if isinstance(keys, str):
@@ -192,7 +192,7 @@ def _dialect(name: str) -> Dialect:
 
 
 class Renderer:
-    """Renders templates for one kind of grouping columns and one dialect."""
+    """Renderer of templates for one kind of grouping columns and one dialect."""
 
     def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
         self.dialect = dialect
@@ -391,7 +391,7 @@ class Renderer:
 
 
 def no_breakdown_message() -> str:
-    """Return the error for a measure that is not a sum over ranks, after the name of the measure."""
+    """Return the error for a measure that is not a sum over ranks; the name of the measure precedes it."""
     names = ", ".join(definition.name for definition in definitions().values() if definition.discount is not None)
     return f"has no per-rank breakdown: choose one of {names}"
 

@@ -1,6 +1,6 @@
 /*
 severity = "info"
-what = "ranks of a query have gaps, and no row with a NULL rank shows that the input holds judged documents only"
+what = "ranks of a query have gaps, and no rank is NULL: rows may be missing"
 what_to_do = "nothing if the input holds the judged documents only; otherwise find out where rows were lost"
 reads = ["rankings", "run"]
 */

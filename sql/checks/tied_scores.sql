@@ -1,6 +1,6 @@
 /*
 severity = "info"
-what = "documents of one query have the same score: the tie rule orders them"
+what = "documents of one query have the same score: the tie-breaking rule orders them"
 what_to_do = "set ties= to the rule of the tool that you compare with; ties='worst' gives a lower bound"
 reads = ["rankings", "run"]
 */

@@ -44,7 +44,7 @@ list_transform({{ measures }}, lambda m: {
     'definition': {{ constant(definitions) }}[list_transform(list_transform([coalesce({{ constant(names) }}[lower(m['read']['name'])], error(case
         when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
         else 'unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'
-    end))], lambda n: coalesce({{ constant(instead) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
+    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
 })
 {%- endmacro %}
 
@@ -95,13 +95,13 @@ list_transform({{ measures }}, lambda m: {
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
         when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
-        then error('measure ''' || m['text'] || ''' needs relevance: two rankings have measures of agreement only')
+        then error('measure ''' || m['text'] || ''' needs relevance: pairs of rankings allow only measures of agreement')
         when not paired and m['definition']['input'] = 'scored_pairs'
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_scores) }})
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
         when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
-        then error('a key cannot be called queries or like a measure, got keys ' || cast(keys as varchar))
+        then error('a key must not be named queries or like a measure, got keys ' || cast(keys as varchar))
         else '"' || replace(m['text'], '"', '""') || '"'
     end,
     'values': list_transform(

@@ -3,7 +3,7 @@
 {#- Return the name of a table, or raise an error if it starts like a CTE of the macros, which would be read instead. -#}
 create or replace macro ltr.__ltr_table(name) as case
     when starts_with(ltrim(lower(name), '"'), '__ltr_')
-    then error('names that start with __ltr_ are for the macros themselves, give another one to ' || name)
+    then error('names that start with __ltr_ are reserved: rename ' || name)
     else name
 end;
 
