@@ -26,8 +26,8 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
     def compare(state: Session) -> dict[str, list[Row]]:
         table = state.bind(run, "run")
         ordered = "" if "row_order" in table.columns else ", row_number() over () as row_order"
-        state.con.execute(f"create table run as select *{ordered} from {table.sql}")
-        state.con.execute(f"create table qrels as from {state.bind(qrels, 'qrels').sql}")
+        state.con.execute(f"create temp table run as select *{ordered} from {table.sql}")
+        state.con.execute(f"create temp table qrels as from {state.bind(qrels, 'qrels').sql}")
         tables = Session(state.con, own=False)
         quick_check_run(state.con, "the run", tables.bind("run", "run"), ())
         return {text: list(_rows_of_measure(tables, text)) for text in measures}

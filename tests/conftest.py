@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 import ltr_sql
+from ltr_sql.inputs.connection import own_connection
 from ltr_sql.sqltext import bundle_file
 
 pytest.register_assert_rewrite("case_folders", "strategies", "together")
@@ -24,6 +25,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
     The tests read it from a separate folder, because a test that builds a wheel rewrites the installed one.
     """
+    # pytest-xdist fills the cores: threads of one process would wait for those of another.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    own_connection().execute("set threads = 1")
     if CATALOGUE_FOLDER not in os.environ:
         folder = os.environ[CATALOGUE_FOLDER] = mkdtemp(prefix="ltr_sql-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
@@ -38,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def registered() -> Iterator[duckdb.DuckDBPyConnection]:
     """Connection with the macros for the whole test run. Tests must not change its tables and settings."""
-    with duckdb.connect() as connection:
+    with duckdb.connect(config={"threads": 1}) as connection:
         yield ltr_sql.register(connection)
 
 

@@ -6,6 +6,7 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql.command_line.main import main
@@ -60,7 +61,7 @@ def test_the_default_is_the_first() -> None:
     assert (usual.ties, usual.missing) == (options["ties"], options["missing"])
 
 
-@pytest.mark.parametrize("name", conventions())
+@pytest.mark.parametrize("name", thinned(conventions(), 2))
 def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnection) -> None:
     convention = conventions()[name]
     measures = RANKED if convention.ties == "expected" else MEASURES

@@ -19,6 +19,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql.language.catalogue import conventions, definitions
@@ -316,7 +317,7 @@ def number_held(lines: Sequence[Printed], by_topic: bool) -> int:
     return sum(len(topics) + 1 if by_topic and name not in ONLY_MEANS else 1 for name in measures)
 
 
-@pytest.mark.parametrize("name", TREC_EVAL)
+@pytest.mark.parametrize("name", thinned(TREC_EVAL, 3))
 def test_trec_eval(name: str) -> None:
     made = TREC_EVAL[name]
     lines = read_trec_eval(name)
@@ -398,7 +399,7 @@ def read_by_topic(name: str, held: re.Pattern[str], not_held: re.Pattern[str]) -
     ]
 
 
-@pytest.mark.parametrize("name", NDEVAL)
+@pytest.mark.parametrize("name", thinned(NDEVAL, 4))
 def test_ndeval(name: str) -> None:
     made = NDEVAL[name]
     measures = {column: column for column in NDEVAL_OTHERS}

@@ -16,6 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql.inputs.session import Session, session
@@ -202,8 +203,8 @@ def test_trec_text(form: str, suffix: str, tmp_path: Path) -> None:
     assert_values(str(run), qrels=str(qrels))
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz"])
-@pytest.mark.parametrize("form", LATE)
+@pytest.mark.parametrize("suffix", thinned(["", ".gz"], 2))
+@pytest.mark.parametrize("form", thinned(LATE, 2))
 def test_trec_text_irregular_after_line_150(form: str, suffix: str, tmp_path: Path) -> None:
     run = write(tmp_path / f"run{suffix}", joined(" ")(RUN_PADDING) + LATE[form](RUN_LINES))
     qrels = write(tmp_path / f"qrels{suffix}", joined(" ")(QRELS_PADDING) + LATE[form](QRELS_LINES))
@@ -345,7 +346,7 @@ def test_csv_ids_are_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("identifier", ["null", "NA", "nan", "None", "true", "2024-01-01", "1e5", "0x10", "inf"])
-@pytest.mark.parametrize("form", ["csv", "tsv", "trec"])
+@pytest.mark.parametrize("form", thinned(["csv", "tsv", "trec"], 3))
 def test_text_ids_that_look_like_something_else(form: str, identifier: str, tmp_path: Path) -> None:
     run_rows = [{"query_id": identifier, "doc_id": d, "score": s} for d, s in ((identifier, 1.0), ("other", 2.0))]
     if form == "trec":
@@ -839,7 +840,7 @@ def keyed(names: Sequence[str], *columns: str) -> pl.DataFrame:
     return pl.DataFrame(values).select(*names, *columns)
 
 
-@pytest.mark.parametrize("names", ODD_KEYS, ids=lambda names: names[0])
+@pytest.mark.parametrize("names", thinned(ODD_KEYS, 2), ids=lambda names: names[0])
 def test_keys_with_odd_names(names: list[str]) -> None:
     qrels = {"q": {"x": 1, "y": 0}}
     inputs: list[tuple[Any, dict[str, Any]]] = [
@@ -923,8 +924,8 @@ def plain(value: Any) -> Any:
     return value.to_pydatetime() if isinstance(value, pd.Timestamp) else value
 
 
-@pytest.mark.parametrize("form", ["run", "rankings", "scored", "pairs"])
-@pytest.mark.parametrize("with_null", [False, True], ids=["values", "NULL"])
+@pytest.mark.parametrize("form", thinned(["run", "rankings", "scored", "pairs"], 3))
+@pytest.mark.parametrize("with_null", thinned([True, False], 2), ids=["NULL", "values"])
 @pytest.mark.parametrize("kind", KEY_VALUES)
 def test_types_of_keys(kind: str, with_null: bool, form: str, con: duckdb.DuckDBPyConnection) -> None:
     systems = [KEY_VALUES[kind][0], None if with_null else KEY_VALUES[kind][1]]

@@ -11,6 +11,7 @@ import pytest
 import pytrec_eval
 from click.testing import CliRunner, Result
 from test_golden import DATA, TREC_EVAL, read_text
+from thinned import thinned
 
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.trec_eval import decimals, measures_of
@@ -97,7 +98,7 @@ WHOLE = [
 
 
 @golden
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", thinned(WHOLE, 3))
 def test_whole_runs(name: str) -> None:
     made = TREC_EVAL[name]
     words = ["-m", "all_trec", *(f"-m{name}" for name in ("yaap", "dcg", "ideal_dcg", "rbp_resid"))]

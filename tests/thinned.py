@@ -1,0 +1,14 @@
+"""Parameters of tests: the default run takes a part of them, `pytest -m slow` the rest."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def thinned(values: Iterable[Any], every: int) -> list[Any]:
+    """Return the values with all but every n-th marked slow."""
+    return [
+        value if number % every == 0 else pytest.param(value, marks=pytest.mark.slow)
+        for number, value in enumerate(values)
+    ]
