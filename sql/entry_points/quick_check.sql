@@ -47,29 +47,35 @@ __ltr_judged_queries as (
 )
 {%- endif %}
 select
-    r.null_ids{{ " + q.null_ids" if qrels }} as null_ids,
-    r.no_numbers{{ " + q.no_numbers" if qrels }} as no_numbers
+    coalesce(sum(r.null_ids), 0){{ " + coalesce(sum(q.null_ids), 0)" if qrels }} as null_ids,
+    coalesce(sum(r.no_numbers), 0){{ " + coalesce(sum(q.no_numbers), 0)" if qrels }} as no_numbers,
+    case when count(r.null_ids) = 0{{ " or count(q.null_ids) = 0" if qrels }} then 1 else 0 end as no_rows
     {%- if scored %},
-    r.scores_not_finite
+    count(case when r.no_scores > 0 or not isfinite(r.lowest_score) or not isfinite(r.highest_score) then 1 end) as scores_not_finite
     {%- elif "rank" in numbers %},
-    r.ranks_missing,
-    r.ranks_not_whole,
-    r.ranks_unclear
+    {{ "coalesce(sum(r.unranked), 0)" if qrels else "0" }} as ranks_missing,
+    coalesce(sum(r.ranks_not_whole), 0) as ranks_not_whole,
+    count(case when {{ unclear_ranks("r", "m") }} then 1 end) as ranks_unclear
     {%- if counted %},
-    r.num_ret_impossible
+    count(case
+        when {{ impossible_num_ret("r.least_num_ret", "r.num_ret", "r.last_rank") }}
+        then 1
+    end) as num_ret_impossible
     {%- endif %}
     {%- endif %}
     {%- if qrels %},
-    q.grades_infinite,
-    case when r.queries = 0 or q.queries = 0 then 1 else 0 end as no_rows,
+    coalesce(sum(q.grades_infinite), 0) as grades_infinite,
     (select {{ repeated("j.query_id, j.doc_id" ~ (", j.subtopic" if by_subtopic else "")) }} from {{ qrels }} as j) as duplicate_judgments,
-    case when c.queries = 0 then 1 else 0 end as no_common_queries,
-    r.queries_with_id - c.queries as queries_not_judged,
-    q.queries * {{ "(select count(*) from (select " ~ system("n") ~ " from __ltr_run_queries as n group by " ~ system("n") ~ ") as s)" if system("n") else "1" }} - c.queries as queries_not_run
-    {%- else %},
-    case when r.queries = 0 then 1 else 0 end as no_rows
+    case when count(r.null_ids + q.null_ids) = 0 then 1 else 0 end as no_common_queries,
+    count(r.query_id) - count(r.null_ids + q.null_ids) as queries_not_judged,
+    {% if system("n") -%}
+    count(distinct q.query_id) * (select count(*) from (select distinct {{ system("n") }} from __ltr_run_queries as n) as s)
+    {%- else -%}
+    count(q.null_ids)
+    {%- endif %} - count(r.null_ids + q.null_ids) as queries_not_run
+    {%- else %}
     {%- if "relevance" in numbers %},
-    r.grades_infinite
+    coalesce(sum(r.grades_infinite), 0) as grades_infinite
     {%- endif %}
     {%- if documents %},
     {#- In rankings, only duplicates of documents with a positive grade matter. #}
@@ -85,47 +91,12 @@ select
     ) as duplicate_documents
     {%- endif %}
     {%- endif %}
-from (
-    select
-        count(*) as queries,
-        count(n.query_id) as queries_with_id,
-        coalesce(sum(n.null_ids), 0) as null_ids,
-        coalesce(sum(n.no_numbers), 0) as no_numbers
-        {%- if scored %},
-        count(case when n.no_scores > 0 or not isfinite(n.lowest_score) or not isfinite(n.highest_score) then 1 end) as scores_not_finite
-        {%- elif "rank" in numbers %},
-        {{ "coalesce(sum(n.unranked), 0)" if qrels else "0" }} as ranks_missing,
-        coalesce(sum(n.ranks_not_whole), 0) as ranks_not_whole,
-        count(case when {{ unclear_ranks("n", "m") }} then 1 end) as ranks_unclear
-        {%- if counted %},
-        count(case
-            when {{ impossible_num_ret("n.least_num_ret", "n.num_ret", "n.last_rank") }}
-            then 1
-        end) as num_ret_impossible
-        {%- endif %}
-        {%- endif %}
-        {%- if "relevance" in numbers %},
-        coalesce(sum(n.grades_infinite), 0) as grades_infinite
-        {%- endif %}
-    from __ltr_run_queries as n
-    {%- if "rank" in numbers %}
-    left join {{ expected_rank_checksums("__ltr_run_queries") | indent(4) }} as m
-        on m.ranks = n.ranks
-    {%- endif %}
-) as r
+from __ltr_run_queries as r
+{%- if "rank" in numbers %}
+left join {{ expected_rank_checksums("__ltr_run_queries") | indent(4) }} as m
+    on m.ranks = r.ranks
+{%- endif %}
 {%- if qrels %}
-cross join (
-    select
-        count(*) as queries,
-        coalesce(sum(n.null_ids), 0) as null_ids,
-        coalesce(sum(n.no_numbers), 0) as no_numbers,
-        coalesce(sum(n.grades_infinite), 0) as grades_infinite
-    from __ltr_judged_queries as n
-) as q
-cross join (
-    select count(*) as queries
-    from __ltr_run_queries as n
-    join __ltr_judged_queries as j
-        on j.query_id = n.query_id
-) as c
+full join __ltr_judged_queries as q
+    on q.query_id = r.query_id
 {%- endif %}
