@@ -175,7 +175,7 @@ def trec(settings: Settings) -> list[Table]:
 
 
 def growth(settings: Settings) -> list[Table]:
-    """Measure the time per row at a tenth of the size, at the size, and at ten times the size."""
+    """Measure the time per row at a tenth of the chosen size, at that size, and at ten times that size."""
     sizes = (settings.queries // 10, settings.queries, settings.queries * 10)
     data = [settings.data(queries, settings.depth) for queries in sizes]
     return [_growth(data, form, Bar(1.2, settings.full)) for form in FORMS]

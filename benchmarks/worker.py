@@ -62,7 +62,7 @@ def evaluate(
     settings: dict[str, Any] | None = None,
     check: bool = True,
 ) -> Steps:
-    """Evaluate tables of a database, or files. `frames` names a data frame library that reads the files before."""
+    """Evaluate tables of a database, or files. `frames` names a data frame library that reads the files first."""
     connect = _connections(database, settings or {})
     inputs = [_frame(path, frames) if frames and path else path for path in (rankings, qrels)]
 

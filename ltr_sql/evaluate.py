@@ -55,7 +55,8 @@ def evaluate(
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., as LightGBM's `label_gain` does; a grade beyond its end is an error.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
-    - `con`: DuckDB connection, for inputs that are names of its tables; by default a new in-memory database.
+    - `con`: DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
+      database of this process.
 
     `rankings` and `qrels` may be paths (TREC text, Parquet, CSV, TSV, JSONL; also .gz or .zst), pandas, polars or
     pyarrow tables, DuckDB relations, table names (with `con`), or dicts of dicts. A dict of name -> run holds several

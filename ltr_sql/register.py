@@ -84,7 +84,7 @@ def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
     other_macros = con.execute(_OTHER_MACROS).fetchall()
     if other_macros:
         raise LtrSqlError(
-            f"'ltr' has macros that are not of ltr_sql ({', '.join(name for (name,) in other_macros)}): "
+            f"'ltr' already contains other macros ({', '.join(name for (name,) in other_macros)}): "
             "rename the schema, or attach the database under another name"
         )
     if catalog is not None and catalog[0]:

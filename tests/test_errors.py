@@ -38,14 +38,14 @@ def test_kinds_of_errors() -> None:
 
 GAINS = "gain must be 'linear' or 'exponential', got "
 READ = "cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
-UNKNOWN = ": from ltr.measures() lists them"
+UNKNOWN = ": to list all measures, run: from ltr.measures()"
 
 # A measure string, the error in Python, and the error in SQL ('' if equal).
 WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
     ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
     ("precison@5", "unknown measure 'precison@5'; did you mean P", f"unknown measure 'precison@5'{UNKNOWN}"),
-    ("zzzzzz", "unknown measure 'zzzzzz'; ltr_sql.measures() lists them", f"unknown measure 'zzzzzz'{UNKNOWN}"),
+    ("zzzzzz", "unknown measure 'zzzzzz'; to list all measures, call ltr_sql.measures()", f"unknown measure 'zzzzzz'{UNKNOWN}"),
     ("", f"measure '' {READ}", ""),
     ("nDCG@ten", f"measure 'nDCG@ten' {READ}", ""),
     ("NumQ@5", "measure 'NumQ@5': NumQ has no cutoff", "measure 'NumQ@5' has no cutoff"),
@@ -114,7 +114,7 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
         (["AP", 10], "a measure is a string such as 'nDCG@10', got 10"),
         ([b"AP"], "a measure is a string such as 'nDCG@10', got b'AP'"),
         ([["AP"]], "a measure is a string such as 'nDCG@10', got ['AP']"),
-        (["AP", "ap"], "measure strings that differ only in upper and lower case name the same column"),
+        (["AP", "ap"], "two measure strings differ only in case, so their columns would have one name: remove one"),
         (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains apply to all measures"),
     ],
     ids=range(12),

@@ -29,7 +29,7 @@ Row = dict[str, Any]
 Scores = Mapping[str, Mapping[str, float]]
 
 # Some ids are equal as numbers, but differ as text. Documents 2 and 01 are tied, and 5 and 05. In query 007, document 1
-# is unjudged and 99 is not retrieved. Query 08 is missing in the run, and query 7 has no judgments.
+# is unjudged and 99 is not retrieved. Query 08 is missing from the run, and query 7 has no judgments.
 RUN: Scores = {"007": {"10": 5.0, "2": 4.0, "01": 4.0, "1": 1.0}, "9": {"05": 0.5, "5": 0.5}, "7": {"3": 1.0}}
 QRELS: Scores = {"007": {"10": 0, "2": 1, "01": 2, "99": 1}, "08": {"1": 1}, "9": {"05": 2, "5": 0}}
 # Ties are broken by descending doc_id: 2 before 01, 5 before 05.

@@ -42,7 +42,7 @@ class Table:
             columns = "columns" if len(missing) > 1 else "column"
             raise InputError(
                 f"{what}: missing {columns} {', '.join(missing)}, got {', '.join(self.columns)}: "
-                f"rename the {columns} with these values"
+                f"rename the {columns} that {'hold' if len(missing) > 1 else 'holds'} these values"
             )
 
     def kind(self, name: str) -> str:

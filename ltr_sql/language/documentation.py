@@ -171,7 +171,7 @@ def _measure(definition: Definition) -> str:
 
 def _input(definition: Definition) -> str:
     if definition.paired:
-        return "two rankings; if given rankings with relevance, compares each with its ideal order"
+        return "two rankings, or rankings with relevance, which are compared with their ideal order"
     if definition.by_subtopic:
         return "rankings with one row per document and subtopic"
     return "rankings; documents may share a rank" if definition.shared_ranks else "rankings"
@@ -199,8 +199,8 @@ def _conventions() -> str:
         cells = "; ".join(f"{name}: {_settings(settings.items())}" for name, settings in of_measures)
         rows.append([f"`{convention.name}`", convention.summary, *map(str, of_all[1].values()), cells])
     heading = (
-        "## Conventions\n\nHow each tool computes the measures that it names: `convention := 'lightgbm'` applies the "
-        "whole row. [Conventions](conventions.md) explains the settings.\n"
+        "## Conventions\n\nSettings that reproduce each tool: `convention := 'lightgbm'` applies the whole row. "
+        "[Conventions](conventions.md) explains the settings.\n"
     )
     return f"{heading}\n{_table(['convention', 'tool', 'ties', 'missing', 'settings of measures'], rows)}\n"
 

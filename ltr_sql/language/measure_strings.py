@@ -128,7 +128,9 @@ def parse_measures(texts: Iterable[str], convention: Convention | None = None) -
         raise MeasureError(f"measures are a list of strings, got the string {texts!r}: write [{texts!r}]")
     measures = list({m.text: m for m in (parse_measure(text, convention) for text in texts)}.values())
     if len({measure.text.lower() for measure in measures}) < len(measures):
-        raise MeasureError("measure strings that differ only in upper and lower case name the same column")
+        raise MeasureError(
+            "two measure strings differ only in case, so their columns would have one name: remove one of them"
+        )
     if not measures:
         raise MeasureError("no measures given: pass a list such as ['nDCG@10', 'AP']")
     return measures
@@ -270,6 +272,6 @@ def _nearest(name: str) -> str:
     names = {key: definition.name for key, definition in definitions_by_name().items()}
     near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
     if not near:
-        return "; ltr_sql.measures() lists them"
+        return "; to list all measures, call ltr_sql.measures()"
     *others, last = dict.fromkeys(names[key] for key in near)
     return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"

@@ -237,7 +237,10 @@ def footrule(rank_a: Column, rank_b: Column, *, k: int | None = None, location: 
 
 
 def _agreement(items: list[tuple[float, float]], d: int) -> float:
-    """Return the share of their top d that two lists have in common, by the mean of both sizes, each at least d."""
+    """Return the number of items in the top d of both lists, divided by the mean of the two sizes.
+
+    A size is at least d.
+    """
     in_both = sum(max(item) <= d for item in items)
     size_a, size_b = (sum(item[side] <= d for item in items) for side in (0, 1))
     return in_both / ((max(d, size_a) + max(d, size_b)) / 2)
@@ -289,7 +292,10 @@ def _tie_groups(ranks: list[float]) -> list[tuple[int, int]]:
 
 
 def _contribution(group: tuple[int, int] | None, d: int, ties: str) -> float:
-    """Return what an item, given the positions of its tie group, adds to the top d of a list; an absent item adds 0."""
+    """Return the share of an item in the top d of a list, given the positions of its tie group.
+
+    The share of an absent item is 0.
+    """
     if group is None or d < group[0]:
         return 0.0
     first, last = group

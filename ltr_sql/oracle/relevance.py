@@ -311,7 +311,7 @@ def utility(
     collection_size: float = 0.0,
     rel: float = 1.0,
 ) -> float:
-    """Weighted sum of the numbers of relevant and nonrelevant documents, each retrieved and missed.
+    """Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed.
 
     Formula: rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R).
     Empty query: no special case.

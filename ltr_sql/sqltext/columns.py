@@ -44,7 +44,7 @@ class Columns(Protocol):
         """
 
     def keys_check(self, row: str) -> str:
-        """Raise an error if a key is not a column, else return true. Empty if the keys are checked before."""
+        """Raise an error if a key is not a column, else return true. Empty if the keys are already checked."""
 
     def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the macros of one of the `HELPER_FILES` as templates call them. By default they are inlined."""
@@ -54,7 +54,7 @@ class Columns(Protocol):
         """Define the columns that `one_row_per_document` reads."""
 
     def one_row_per_document(self, row: str) -> str:
-        """Raise an error if a query has one row per subtopic, else return true. Empty if this is checked before."""
+        """Raise an error if a query has one row per subtopic, else return true. Empty if this is already checked."""
 
     def run_relation(self, relation: str) -> str:
         """Return a run with the columns that `run_key_definition` reads."""

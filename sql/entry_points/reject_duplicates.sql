@@ -1,6 +1,7 @@
 {#- Raise an error if the run contains a judged document twice or, with `check_ranks`, a duplicate rank, else return true.
-    Judgments have no duplicates here, so more joined rows than judgments come from the run. A run without any judged
-    document is an error too, because its ids probably do not match those of the judgments. -#}
+    The judgments are already free of duplicates. If the join has more rows than there are judgments, the run contains a
+    document twice. A run without any judged document is an error too, because its ids probably do not match those of the
+    judgments. -#}
 {%- set nothing = error("no document of the run is judged for its query: compare the ids (ltr.check_run shows some of both)") -%}
 {% if counts_rows -%}
 case when documents.__ltr_num_read > q.{{ num_read }} then {{ reject_duplicate_document() }} else true end
