@@ -126,7 +126,7 @@ def scores(settings: Settings) -> list[Table]:
 
 
 def cutoffs(settings: Settings) -> list[Table]:
-    """Compare measures with a cutoff, of a run that has scores, with the join alone."""
+    """Evaluate a run with scores by measures with a cutoff, and compare with the join alone."""
     data = settings.data(settings.queries, settings.depth, files=True)
     table = Table(f"A run with scores, {', '.join(CUTOFF_MEASURES)}: ratio to the join alone.")
     for source in STORED:
@@ -206,7 +206,7 @@ def small(settings: Settings) -> list[Table]:
     seconds = seconds_of_commands(imports, repetitions=15)
     _in_seconds(table, "import ltr_sql minus import duckdb", seconds["ltr_sql"] - seconds["duckdb"], 0.08)
 
-    registered = Contender("register, first in its process", "register", {}, fresh=True)
+    registered = Contender("register, first call in a process", "register", {}, fresh=True)
     evaluated = evaluation(settings.data(100, 1000, files=True), Source.PANDAS, "scores", fresh=True)
     results = measure([registered, evaluated])
     _in_seconds(table, registered.name, results.compute_seconds(registered), 0.06)
@@ -248,14 +248,14 @@ def macros(settings: Settings) -> list[Table]:
         bar = Bar(bars[name], counts=True) if name in bars else None
         table.rows.append(Row(f"{name}, before", was))
         table.rows.append(_judged(name, now, None, now / was, bar) if bar else Row(name, now, ratio=now / was))
-    _in_seconds(table, "register, first in its process", median(run["register"] for run in found[ROOT]), 0.13)
+    _in_seconds(table, "register, first call in a process", median(run["register"] for run in found[ROOT]), 0.13)
     return [table]
 
 
 def systems(settings: Settings) -> list[Table]:
     """Compare many systems in one table with as many evaluations of one system."""
     data = settings.data(max(settings.queries // SYSTEMS, 1), settings.depth, systems=SYSTEMS)
-    table = Table(f"{SYSTEMS} systems of {data.rows:,} rows in one table: ratio to {SYSTEMS} times one system.")
+    table = Table(f"{SYSTEMS} systems of {data.rows:,} rows in one table: ratio to {SYSTEMS} evaluations of one.")
     for form in FORMS:
         all_systems, one = (evaluation_of_systems(data, form, one) for one in (False, True))
         _against_limits(table, all_systems, [one], Bar(1.3, settings.full), times=SYSTEMS)

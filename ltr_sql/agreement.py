@@ -43,7 +43,7 @@ def agreement(
     - `by_query`: true for one row per query instead of means.
     - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
     - `check`: false skips the search for duplicate documents, NULL ids, and scores or ranks that are not numbers.
-    - `con`: DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
+    - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are system_a
@@ -118,8 +118,8 @@ def _bind_systems(
     run = state.bind(a, "run")
     if "system" not in run.columns:
         raise InputError(
-            "there is only one run: pass a second one, a dict of runs, or a table of several runs with a column system; "
-            f"the columns are {', '.join(run.columns)}"
+            "there is only one run: pass a second one, a dict of runs, or a table of several runs with a column "
+            f"system; the columns are {', '.join(run.columns)}"
         )
     require_run("the runs", run, ties)
     require_scores("the runs", run, measures, "score")

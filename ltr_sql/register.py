@@ -35,7 +35,7 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
 
     - `con`: a connection. It may be in a transaction, and its database may be read-only.
     - `persist`: false attaches an in-memory catalog called `ltr`, which cursors of the connection share. True writes
-      the macros into a schema `ltr` of the database. They can be used by any version of DuckDB that can open its file
+      the macros into a schema `ltr` of the database. They work in any version of DuckDB that can open the database file
       (see `storage_version` of DuckDB's `attach`).
 
     Registering again replaces the macros. Returns the connection. Raises LtrSqlError if the name `ltr` is taken.

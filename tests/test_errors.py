@@ -45,7 +45,11 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
     ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
     ("precison@5", "unknown measure 'precison@5'; did you mean P", f"unknown measure 'precison@5'{UNKNOWN}"),
-    ("zzzzzz", "unknown measure 'zzzzzz'; to list all measures, call ltr_sql.measures()", f"unknown measure 'zzzzzz'{UNKNOWN}"),
+    (
+        "zzzzzz",
+        "unknown measure 'zzzzzz'; to list all measures, call ltr_sql.measures()",
+        f"unknown measure 'zzzzzz'{UNKNOWN}",
+    ),
     ("", f"measure '' {READ}", ""),
     ("nDCG@ten", f"measure 'nDCG@ten' {READ}", ""),
     ("NumQ@5", "measure 'NumQ@5': NumQ has no cutoff", "measure 'NumQ@5' has no cutoff"),
@@ -61,23 +65,23 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("AP(rel)", "measure 'AP(rel)': 'rel' is not parameter=value", ""),
     (
         "AP(rel=1, foo=2)",
-        "measure 'AP(rel=1, foo=2)': AP has no parameter 'foo', its parameters are: rel, divisor, empty",
-        "measure 'AP(rel=1, foo=2)' has no parameter 'foo', its parameters are: rel, divisor, empty",
+        "measure 'AP(rel=1, foo=2)': AP has no parameter 'foo'; its parameters are: rel, divisor, empty",
+        "measure 'AP(rel=1, foo=2)' has no parameter 'foo'; its parameters are: rel, divisor, empty",
     ),
     (
         "CG(rel=1)",
-        "measure 'CG(rel=1)': CG has no parameter 'rel', its parameters are: none",
-        "measure 'CG(rel=1)' has no parameter 'rel', its parameters are: none",
+        "measure 'CG(rel=1)': CG has no parameter 'rel'; its parameters are: none",
+        "measure 'CG(rel=1)' has no parameter 'rel'; its parameters are: none",
     ),
     (
         "RR-",
         "measure 'RR-': the - at the end sets empty=0, and RR has no parameter empty",
-        "measure 'RR-': the - at the end sets empty=0, and it has no parameter empty",
+        "measure 'RR-': the - at the end sets empty=0, and the measure has no parameter empty",
     ),
     (
         "CG-l2",
         "measure 'CG-l2': -l sets rel or level, and CG has neither",
-        "measure 'CG-l2': -l sets rel or level, and it has neither",
+        "measure 'CG-l2': -l sets rel or level, and the measure has neither",
     ),
 ]
 wrong_measures = pytest.mark.parametrize(("measure", "in_python", "in_sql"), WRONG_MEASURES, ids=lambda text: text[:20])

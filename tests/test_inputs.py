@@ -132,7 +132,7 @@ Lines = list[list[str]]
 
 RUN_LINES = [[row["query_id"], "Q0", row["doc_id"], "1", str(row["score"]), "tag"] for row in RUN_ROWS]
 QRELS_LINES = [[row["query_id"], "0", row["doc_id"], str(row["relevance"])] for row in QRELS_ROWS]
-# Lines to put first that change no value: a query without judgments, and documents with grade 0.
+# Leading lines that change no value: a query without judgments, and documents with grade 0.
 RUN_PADDING = [["7", "Q0", f"pad{i}", "1", "0.1", "tag"] for i in range(150)]
 QRELS_PADDING = [["007", "0", f"pad{i}", "0"] for i in range(150)]
 

@@ -110,7 +110,7 @@ def unnamed(query: str, text: str) -> str:
 
 
 def check_agreement(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[Given, str | None]:
-    """Assert that both parsers refuse the same strings, and that SQL reads others like their canonical strings.
+    """Assert that both parsers refuse the same strings, and that SQL reads the others like their canonical strings.
 
     Returns the canonical strings, which need no convention, or None for a refused string.
     """

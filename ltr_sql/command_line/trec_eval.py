@@ -350,7 +350,7 @@ def _split_gains(name: str, argument: str) -> tuple[Gains | None, list[str]]:
 
 
 def _takes_gains(name: str) -> bool:
-    """Return whether gains can follow a name. They cannot if cutoffs or levels do."""
+    """Return whether gains can follow a name. They cannot if the name takes cutoffs or levels."""
     definition = definitions_by_name().get(name.lower())
     return definition is not None and not _DEFAULTS[name] and (definition.gains or name == _BINARY_WITHOUT_GAINS)
 

@@ -41,8 +41,8 @@ in the order of that measure's header: `dcg(k, gain, discount, level)`.
 _ROW_SOURCES = """
 ## Row sources
 
-A header names its row source in `row_source`, and in `reads` which of the rows it needs (`relevant` unless it says
-otherwise). *Input* is the relation that the row source reads.
+The header of a measure names its row source in `row_source`, and the rows that it needs in `reads` (default:
+`relevant`). *Input* is the relation that the row source reads.
 """
 _AVERAGES = {
     "mean": "mean of the queries where the measure is not NULL",

@@ -119,8 +119,8 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
 def parse_measures(texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
     """Parse a list of measure strings, in order and without duplicates.
 
-    A convention sets the parameters that a string does not. Raises MeasureError as parse_measure does, for a list that
-    is empty, and for strings that differ only in case.
+    A convention sets the parameters that a string does not. Raises MeasureError for an invalid measure string (see
+    `parse_measure`), for an empty list, and for strings that differ only in case.
     """
     if texts is None or not hasattr(texts, "__iter__"):
         raise MeasureError(f"measures are a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
@@ -150,7 +150,7 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
         if parameter is None or name == "k":
             allowed = ", ".join(p.name for p in definition.parameters if p.name != "k") or "none"
             raise MeasureError(
-                f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}"
+                f"measure {text!r}: {definition.name} has no parameter {name!r}; its parameters are: {allowed}"
             )
         give(parameter, value)
     if match["at"] is not None:
@@ -236,7 +236,7 @@ def _expected(measure: Measure) -> Measure:
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
     """Return the parameters and values between the parentheses, with our spelling of other tools' values."""
     if re.match(r"[ \t\r\n]*gains[ \t\r\n]*=", arguments):
-        raise MeasureError(f"measure {text!r}: gains apply to all measures, so pass them as gains= of the call")
+        raise MeasureError(f"measure {text!r}: gains apply to all measures, so pass them to the call as gains=")
     for argument in arguments.split(",") if arguments.strip(_BLANKS) else []:
         match = re.fullmatch(ARGUMENT, argument.strip(_BLANKS))
         if match is None:

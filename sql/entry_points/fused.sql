@@ -81,15 +81,15 @@ list_transform({{ measures }}, lambda m: {
         when len(m['refused']) > 0
         then error('measure ''' || m['text'] || '''' || case
             when regexp_matches(m['refused'][1], {{ string(argument) }})
-            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || ''', its parameters are: ' || coalesce(nullif(array_to_string(m['definition']['arguments'], ', '), ''), 'none')
+            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || '''; its parameters are: ' || coalesce(nullif(array_to_string(m['definition']['arguments'], ', '), ''), 'none')
             else ': ''' || m['refused'][1] || ''' is not parameter=value'
         end)
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
         then error('measure ''' || m['text'] || ''': a parameter is given twice')
         when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
         then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
-            when 'level' then ': -l sets rel or level, and it has neither'
-            when 'empty' then ': the - at the end sets empty=0, and it has no parameter empty'
+            when 'level' then ': -l sets rel or level, and the measure has neither'
+            when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
             else ' has no cutoff'
         end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
@@ -271,7 +271,7 @@ replace({{ without_placeholders(text) }}, '''', '''''')
 '[' || {{ concatenated_by("list_transform(" ~ keys ~ ", lambda c: '''' || " ~ quotable("c") ~ " || '''')", "', '") }} || ']::varchar[]'
 {%- endmacro %}
 
-{#- Hide the braces in a name of the caller, which must not be taken for placeholders; `written` restores them. -#}
+{#- Hide the braces in a name of the caller, so that they are not read as placeholders; `written` restores them. -#}
 {% macro without_placeholders(name) -%}
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
