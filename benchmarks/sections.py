@@ -411,7 +411,7 @@ def _failures(results: Results) -> list[str]:
 
 
 def _differences(results: Results, contenders: Sequence[Contender]) -> list[str]:
-    """Return the largest difference of each contender's means from those of the first."""
+    """Return the largest difference of each contender's means from the means of the first contender."""
     means = [(c.name, results.measured[c.name].means) for c in contenders if c.name in results.measured]
     texts = []
     for name, others in means[1:]:

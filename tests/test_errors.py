@@ -726,7 +726,7 @@ def test_duplicate_documents_in_one_table_are_refused(column: str) -> None:
     ]
 
 
-# Number, maximum, sum and exclusive or of the ranks equal those of 1 to 7, or of 1 to 8.
+# The ranks have the number, maximum, sum and exclusive or of the ranks 1 to 7, or 1 to 8.
 @pytest.mark.parametrize("ranks", [[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], ids=str)
 @pytest.mark.parametrize("measures", [["AP"], ["P@3", "nDCG@10"]], ids=str)
 @pytest.mark.parametrize("keys", thinned([["system"], []], 2), ids=str)

@@ -138,7 +138,7 @@ def shuffled(texts: list[str], seed: int = 0) -> list[str]:
 
 
 def check(found: list[Row], rows: list[Row], measures: list[str], keys: list[str]) -> None:
-    """Assert that the queries are those of the rows, and that all values equal the oracle's."""
+    """Assert that the result has the queries of the rows, and that all values equal the oracle's."""
     queries = grouped(rows, [*keys, "query_id"])
     values = {tuple(_none(row[name]) for name in [*keys, "query_id"]): row for row in found}
     assert len(values) == len(found), "two rows for one query"

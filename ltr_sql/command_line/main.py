@@ -194,7 +194,7 @@ def trec_eval_command(
     depth: int | None,
     judged_only: bool,
 ) -> None:
-    """Print the lines of trec_eval 10 for RUN. Options and measure names are those of trec_eval.
+    """Print the lines of trec_eval 10 for RUN, with trec_eval's options and measure names.
 
     trec_eval 10 has defects in the following cases, so this command differs. Without -c, judged queries that RUN
     lacks are left out. With -c and -l, num_rel counts the documents of at least this level. rbp is binary unless it

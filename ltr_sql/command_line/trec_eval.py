@@ -245,7 +245,7 @@ def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) 
 def _bind_shortened_run(
     tables: tuple[Table, Table], ranked: Table, measures: Sequence[Measure], options: Options
 ) -> Bound:
-    """Bind the ranked run and the judgments. The queries are those of the whole run, before -M and -J."""
+    """Bind the ranked run and the judgments. The queries come from the whole run, before -M and -J."""
     run, qrels = tables
     missing = "zero" if options.complete else "skip"
     bound = bind_tables(ranked, qrels, measures, (), _TIES, missing)

@@ -57,7 +57,7 @@ class Table:
         return {name: self.kind(name) for name in self.columns}
 
     def integers(self, *names: str) -> frozenset[str]:
-        """Return those of the named columns that have an integer type."""
+        """Return the named columns that have an integer type."""
         return frozenset(name for name in names if name in self.columns and self.kind(name) == "integer")
 
     def distinct(self, *names: str) -> "Table":

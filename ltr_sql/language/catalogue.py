@@ -217,7 +217,8 @@ class Convention:
 class Relation:
     """A relation that a macro such as `ltr.judge` builds from the caller's tables.
 
-    - `inputs`: the macro's parameters for tables; `reads` and `gives` describe their columns and those of the result.
+    - `inputs`: the macro's parameters for tables.
+    - `reads`: the columns of these tables; `gives`: the columns of the result.
     - `body`: template of the query.
     """
 
@@ -296,7 +297,7 @@ def convention_rows() -> list[dict[str, str]]:
 
 
 def settings_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Value]]]:
-    """Yield the settings of a convention: those of all measures (''), then those of each measure by its name."""
+    """Yield the settings of a convention: first for all measures, named '', then for each measure by its name."""
     yield "", {"ties": convention.ties, "missing": convention.missing}
     for macro, other in convention.substitutes.items():
         yield definitions()[macro].name, {"measure": definitions()[other].name}

@@ -102,7 +102,7 @@ def vocabulary_page() -> str:
 
 
 def template_macros() -> list[TemplateMacro]:
-    """Return the macros of `sql/shared/`: those of measures first, then file by file."""
+    """Return the macros of `sql/shared/`: first the macros for bodies of measures, then the others file by file."""
     paths = sorted((SQL_FOLDER / "shared").glob("*.sql"), key=lambda path: (path.stem not in _OF_MEASURES, path.stem))
     return [macro for path in paths for macro in _macros(f"shared/{path.name}", path.read_text(encoding="utf-8"))]
 

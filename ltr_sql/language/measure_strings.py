@@ -35,8 +35,8 @@ from ltr_sql.language.catalogue import (
 # - A string has at most 1,000 characters, not counting the blanks around it.
 #
 # The patterns name the characters that they accept, because \w, \d and \s are Unicode in Python and ASCII in DuckDB.
-# Python matches them in time linear in the length of the string, because a run of digits can be read in one way only:
-# with [0-9]*\.?[0-9]+ it would try each split of the run.
+# Python matches them in time linear in the length of the string, because a run of digits can be read in one way only.
+# With [0-9]*\.?[0-9]+ it would try each split of the run.
 GRAMMAR = (
     r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?"
     r"(?:(?P<mark>[@_.])(?P<at>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$"

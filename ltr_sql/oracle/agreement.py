@@ -1,7 +1,7 @@
 """Agreement of two rankings, called lists a and b, and of a ranking with its ideal.
 
 The items of a measure are documents with their ranks in both lists. A pair of items is concordant if both lists order
-it alike, discordant if they order it differently, and tied if one of them gives both items one rank. An empty query has
+it alike, discordant if they order it differently, and tied if a list gives both items one rank. An empty query has
 too few items, or a list that ties all of them.
 """
 
@@ -307,8 +307,8 @@ def rbo(
 ) -> float:
     """Rank-biased overlap of the top k of two lists.
 
-    `kind` is the treatment of the unseen ends of the lists. `ties` is that of equal ranks: 'w' keeps one shared
-    rank, 'a' averages over all orders, 'b' corrects 'a' so that a list agrees fully with itself.
+    `kind` is the treatment of the unseen ends of the lists. `ties` is the treatment of equal ranks: 'w' keeps one
+    shared rank, 'a' averages over all orders, 'b' corrects 'a' so that a list agrees fully with itself.
 
     Formula: the shorter list S has s items, the longer list L has l. c(e, d) is what item e contributes to the top d if
     its tie group takes the positions t..b: 'w' 1 for d >= t; 'a', 'b' (d - t + 1)/(b - t + 1) from t to b, then 1.

@@ -79,7 +79,7 @@ class Columns(Protocol):
         """Output the system of a full join, from the row that is not missing."""
 
     def same_system_as_either(self, row: str, one: str, other: str) -> str:
-        """Compare the system of a row with that of a full join of `one` and `other`."""
+        """Compare the system of a row with the system of a full join of `one` and `other`."""
 
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         """Define the columns of a run that ranks are made from.
@@ -375,7 +375,7 @@ class NamedColumns(Columns):
 
     @staticmethod
     def _read_by(ties: object, *names: str) -> list[str]:
-        """Return those of the named columns that a tie-breaking rule reads."""
+        """Return the named columns that a tie-breaking rule reads."""
         reads = {"worst": "relevance", "best": "relevance", "row_order": "row_order", "rank": "rank"}
         return [name for name in names if reads.get(str(ties)) == name]
 

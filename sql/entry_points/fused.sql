@@ -72,7 +72,7 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 4. Resolve each parameter: the given value, else that of the alias or convention, else the default. -#}
+{#- 4. Resolve each parameter: the given value, else the value of the alias or convention, else the default. -#}
 {% macro checked(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -145,7 +145,7 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- A double as SQL, the same text for 2, 2.0 and 2e0. Without an exponent 0.5 would be a decimal. -#}
+{#- Write a double as SQL; 2, 2.0 and 2e0 become one text. Without an exponent, 0.5 would be a decimal. -#}
 {% macro number_text(number) -%}
 case
     when {{ number }} = floor({{ number }}) and abs({{ number }}) < 1e15 then cast(cast({{ number }} as bigint) as varchar)

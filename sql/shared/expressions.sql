@@ -4,7 +4,7 @@
 {#- Row source `documents`: one row per document of a query. `rank` is NULL if the document was not retrieved, `relevance`
     is NULL if it was not judged. -#}
 
-{#- True if the document is in the top k, or was retrieved at all if k is NULL. -#}
+{#- True if the document is in the top k; without a cutoff, true for every retrieved document. -#}
 {% macro in_top(k, rank="d.rank") -%}
 {%- if k is none -%} {{ rank }} is not null
 {%- elif k is symbol -%} {{ rank }} <= coalesce({{ k }}, {{ rank }})
@@ -167,7 +167,7 @@ count(distinct d.subtopic)
 1e0 / {{ rank }}
 {%- endmacro %}
 
-{#- Sum the discounted novelty gains of the top k: each row gains (1 - alpha)^(number of documents above that cover its
+{#- Sum the discounted novelty gains of the top k. The gain of a row is (1 - alpha)^(number of documents above that cover its
     subtopic). -#}
 {% macro novelty(rank, times_covered_above, k, alpha, discount) -%}
 sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ times_covered_above }}) * {{ discount }} else 0e0 end)

@@ -54,7 +54,7 @@ __ltr_{{ name }}_ranked as (
 )
 {%- endmacro %}
 
-{#- Create the CTEs that give a run its ranks: those of its column `rank`, else ranks by `score`. -#}
+{#- Create the CTEs that rank a run: by its column `rank` if it has one, else by `score`. -#}
 {% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
 {#- `has_rank` is true, false, or a symbol if this is known only when the macro is called. Scores are output unless
     `has_score` is none; it is true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best are not sorted. -#}
