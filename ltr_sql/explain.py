@@ -46,8 +46,8 @@ def explain(
     - `ideal_doc_id`, `ideal_relevance`, `ideal_gain`, `ideal_contribution`, `ideal_running`: columns of the ideal
       ranking, which sorts the judged documents by descending grade.
 
-    Raises MeasureError for a measure without a per-rank breakdown, and InputError for a query that the input lacks or
-    input that cannot be scored.
+    Raises MeasureError for a measure without a per-rank breakdown. Raises InputError for a query that the input lacks,
+    and for input that cannot be scored.
     """
 
     def run(state: Session) -> Any:

@@ -6436,7 +6436,7 @@ from (
         'a grade is infinite' as what,
         n.how_many,
         n.first_rows,
-        'give the document a finite grade, or NULL or no row if it is unjudged' as what_to_do
+        'give the document a finite grade; if it is unjudged, set the grade to NULL or remove the row' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -6718,7 +6718,7 @@ from (
         'measures depend on tie-breaking: values from the worst to the best order of ties' as what,
         n.how_many,
         n.first_rows,
-        'report the tie-breaking rule, and do not interpret smaller differences between systems' as what_to_do
+        'report the tie-breaking rule; differences between systems within this range may be due to ties' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7198,7 +7198,7 @@ from (
         'a grade is infinite' as what,
         n.how_many,
         n.first_rows,
-        'give the document a finite grade, or NULL or no row if it is unjudged' as what_to_do
+        'give the document a finite grade; if it is unjudged, set the grade to NULL or remove the row' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7688,7 +7688,7 @@ from (
         'measures depend on tie-breaking: values from the worst to the best order of ties' as what,
         n.how_many,
         n.first_rows,
-        'report the tie-breaking rule, and do not interpret smaller differences between systems' as what_to_do
+        'report the tie-breaking rule; differences between systems within this range may be due to ties' as what_to_do
     from (
         select
             count(*) as how_many,

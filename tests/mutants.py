@@ -316,7 +316,7 @@ def line(outcome: Outcome) -> str:
 
 
 def apply(mutant: Mutant) -> Outcome:
-    """Run the tests of a mutant in a copy of the checkout that has it."""
+    """Apply a mutant to a copy of the checkout, and run its tests there."""
     started = monotonic()
     killed_by, wrong = "", ""
     try:
