@@ -108,9 +108,9 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
 @pytest.mark.parametrize(
     ("measures", "message"),
     [
-        ("AP", "measures are a list of strings, got the string 'AP': write ['AP']"),
-        ("nDCG@10", "measures are a list of strings, got the string 'nDCG@10': write ['nDCG@10']"),
-        ("", "measures are a list of strings, got the string '': write ['']"),
+        ("AP", "measures must be a list of strings, got the string 'AP': write ['AP']"),
+        ("nDCG@10", "measures must be a list of strings, got the string 'nDCG@10': write ['nDCG@10']"),
+        ("", "measures must be a list of strings, got the string '': write ['']"),
         ([], "no measures given: pass a list such as ['nDCG@10', 'AP']"),
         ((), "no measures given"),
         pytest.param(iter(()), "no measures given", id="an empty iterator"),
@@ -314,7 +314,7 @@ def test_wrong_inputs(rankings: Any, options: dict[str, Any], message: str) -> N
 
 def test_gains_need_a_measure_that_counts_them_and_one_without_its_own() -> None:
     for text in ("nDCG(gain=exponential)@10", "ndcg_burges"):
-        with raises(MeasureError, f"measure {text!r} sets a gain itself: leave it out, or pass no gains"):
+        with raises(MeasureError, f"measure {text!r} sets the parameter gain: leave it out, or pass no gains"):
             ltr_sql.evaluate(SCORED, ["AP", text], gains={1: 2})
     with raises(MeasureError, "no measure of the call counts gains: add one of AverageGain, CG, DCG, "):
         ltr_sql.evaluate(SCORED, ["AP", "ERR(max_grade=1)"], gains={1: 2})

@@ -123,9 +123,9 @@ def parse_measures(texts: Iterable[str], convention: Convention | None = None) -
     `parse_measure`), for an empty list, and for strings that differ only in case.
     """
     if texts is None or not hasattr(texts, "__iter__"):
-        raise MeasureError(f"measures are a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
+        raise MeasureError(f"measures must be a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
     if isinstance(texts, str):
-        raise MeasureError(f"measures are a list of strings, got the string {texts!r}: write [{texts!r}]")
+        raise MeasureError(f"measures must be a list of strings, got the string {texts!r}: write [{texts!r}]")
     measures = list({m.text: m for m in (parse_measure(text, convention) for text in texts)}.values())
     if len({measure.text.lower() for measure in measures}) < len(measures):
         raise MeasureError(

@@ -209,7 +209,7 @@ case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be from 1 
 sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 {%- endmacro %}
 
-{#- Return the depth to which rankings are compared: the cutoff, or the last rank of either ranking. -#}
+{#- Return the depth to which rankings are compared: the cutoff, or without one the largest rank in the two rankings. -#}
 {% macro depth_or_default(k, last_rank) -%}
 {%- if k is none -%} {{ last_rank }}
 {%- elif k is symbol -%} coalesce({{ k }}, {{ last_rank }})
@@ -237,7 +237,7 @@ ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middl
 
 {#- Row source `common_documents`: one row per document in the top k of both rankings. -#}
 
-{#- Return n times the covariance of two average ranks of n documents, whose means are (n + 1) / 2. -#}
+{#- Return n times the covariance of the average ranks of n documents in two rankings; both means are (n + 1) / 2. -#}
 {% macro rank_covariance(rank, other_rank) -%}
 (sum({{ rank }} * {{ other_rank }}) - count(*) * power(count(*) + 1, 2) / 4)
 {%- endmacro %}
