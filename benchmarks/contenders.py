@@ -34,7 +34,7 @@ def evaluation(
 ) -> Contender:
     """Evaluate the run with ranks or scores.
 
-    `form` is 'ranks' or 'scores', `settings` are those of the connection, and `how` sets `repetitions` and `fresh` of
+    `form` is 'ranks' or 'scores'. `settings` are settings of the connection. `how` sets `repetitions` and `fresh` of
     the contender.
     """
     arguments = {

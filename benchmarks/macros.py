@@ -34,7 +34,11 @@ def write_catalogue(checkout: Path) -> None:
 
 
 def seconds_of(checkout: Path) -> dict[str, float]:
-    """Return the seconds to load the script, to register first in the process, and to call macros over 1,000 rows."""
+    """Return the seconds of each step.
+
+    The steps are to load the script, to register the macros for the first time in the process, and to call macros over
+    1,000 rows.
+    """
     sys.path.insert(0, str(checkout))
     import duckdb  # noqa: PLC0415  (excluded from the time)
 

@@ -126,7 +126,7 @@ def scores(settings: Settings) -> list[Table]:
 
 
 def cutoffs(settings: Settings) -> list[Table]:
-    """Compare measures with a cutoff, of a run that has scores, with the join alone."""
+    """Evaluate a run with scores by measures with a cutoff, and compare with the join alone."""
     data = settings.data(settings.queries, settings.depth, files=True)
     table = Table(f"A run with scores, {', '.join(CUTOFF_MEASURES)}: ratio to the join alone.")
     for source in STORED:
@@ -175,7 +175,7 @@ def trec(settings: Settings) -> list[Table]:
 
 
 def growth(settings: Settings) -> list[Table]:
-    """Measure the time per row at a tenth of the size, at the size, and at ten times the size."""
+    """Measure the time per row at a tenth of the chosen size, at that size, and at ten times that size."""
     sizes = (settings.queries // 10, settings.queries, settings.queries * 10)
     data = [settings.data(queries, settings.depth) for queries in sizes]
     return [_growth(data, form, Bar(1.2, settings.full)) for form in FORMS]
@@ -206,7 +206,7 @@ def small(settings: Settings) -> list[Table]:
     seconds = seconds_of_commands(imports, repetitions=15)
     _in_seconds(table, "import ltr_sql minus import duckdb", seconds["ltr_sql"] - seconds["duckdb"], 0.08)
 
-    registered = Contender("register, first in its process", "register", {}, fresh=True)
+    registered = Contender("register, first call in a process", "register", {}, fresh=True)
     evaluated = evaluation(settings.data(100, 1000, files=True), Source.PANDAS, "scores", fresh=True)
     results = measure([registered, evaluated])
     _in_seconds(table, registered.name, results.compute_seconds(registered), 0.06)
@@ -248,14 +248,14 @@ def macros(settings: Settings) -> list[Table]:
         bar = Bar(bars[name], counts=True) if name in bars else None
         table.rows.append(Row(f"{name}, before", was))
         table.rows.append(_judged(name, now, None, now / was, bar) if bar else Row(name, now, ratio=now / was))
-    _in_seconds(table, "register, first in its process", median(run["register"] for run in found[ROOT]), 0.13)
+    _in_seconds(table, "register, first call in a process", median(run["register"] for run in found[ROOT]), 0.13)
     return [table]
 
 
 def systems(settings: Settings) -> list[Table]:
     """Compare many systems in one table with as many evaluations of one system."""
     data = settings.data(max(settings.queries // SYSTEMS, 1), settings.depth, systems=SYSTEMS)
-    table = Table(f"{SYSTEMS} systems of {data.rows:,} rows in one table: ratio to {SYSTEMS} times one system.")
+    table = Table(f"{SYSTEMS} systems of {data.rows:,} rows in one table: ratio to {SYSTEMS} evaluations of one.")
     for form in FORMS:
         all_systems, one = (evaluation_of_systems(data, form, one) for one in (False, True))
         _against_limits(table, all_systems, [one], Bar(1.3, settings.full), times=SYSTEMS)
@@ -411,7 +411,7 @@ def _failures(results: Results) -> list[str]:
 
 
 def _differences(results: Results, contenders: Sequence[Contender]) -> list[str]:
-    """Return the largest difference of each contender's means from those of the first."""
+    """Return the largest difference of each contender's means from the means of the first contender."""
     means = [(c.name, results.measured[c.name].means) for c in contenders if c.name in results.measured]
     texts = []
     for name, others in means[1:]:

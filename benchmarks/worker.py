@@ -1,7 +1,7 @@
 """Run one contender: `processes.py` starts `python -m benchmarks.worker TASK ARGUMENTS`.
 
-ARGUMENTS are JSON. The process runs the contender once for each line that it reads, and writes a line of JSON: either
-"error", or the seconds to load and to compute, the peak memory in MB, and the means.
+ARGUMENTS are JSON. The process runs the contender once for each line that it reads. Each time it writes a line of JSON:
+either "error", or the seconds to load and to compute, the peak memory in MB, and the means.
 """
 
 import json
@@ -62,7 +62,7 @@ def evaluate(
     settings: dict[str, Any] | None = None,
     check: bool = True,
 ) -> Steps:
-    """Evaluate tables of a database, or files. `frames` names a data frame library that reads the files before."""
+    """Evaluate tables of a database, or files. `frames` names a data frame library that reads the files first."""
     connect = _connections(database, settings or {})
     inputs = [_frame(path, frames) if frames and path else path for path in (rankings, qrels)]
 

@@ -19,7 +19,7 @@ qrels = pd.DataFrame(
     }
 )
 
-# q3 is judged but missing in the run: it counts as 0 and is included in `queries`.
+# q3 is judged but missing from the run: it counts as 0 and is included in `queries`.
 print(ltr_sql.evaluate(run, ["nDCG@3", "R@3", "RR"], qrels=qrels))
 print(ltr_sql.evaluate(run, ["nDCG@3", "R@3", "RR"], qrels=qrels, by_query=True))
 

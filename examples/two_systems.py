@@ -9,7 +9,7 @@ import ltr_sql
 DATA = Path(__file__).parent / "data"
 MEASURES = ["nDCG@5", "AP", "RR"]
 
-# A dict of name -> run is several systems: one row per system.
+# A dict of name -> run holds several systems: the result has one row per system.
 runs = {"bm25": DATA / "bm25.txt", "dense": DATA / "dense.txt"}
 print(ltr_sql.evaluate(runs, MEASURES, qrels=DATA / "qrels.txt").round(4).to_string(index=False))
 

@@ -38,12 +38,13 @@ def agreement(
     - `a`, `b`: two runs (query_id, doc_id, and rank or score), in any form that `evaluate` accepts. Without `b`, `a`
       holds several systems, as a dict of name -> run or a table with a column system; each pair is compared once.
     - `measures`: measures of agreement such as 'KendallTau', 'RBO(p=0.9)' or 'Overlap@10'. Each of them defines how it
-      treats a document that one ranking lacks. 'Pearson' compares scores, also if the runs have ranks.
+      treats a document that one ranking lacks. 'Pearson' compares scores, even if the runs have ranks.
     - `keys`: grouping columns. Only rankings with equal values in these columns are compared.
     - `by_query`: true for one row per query instead of means.
     - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
     - `check`: false skips the search for duplicate documents, NULL ids, and scores or ranks that are not numbers.
-    - `con`: DuckDB connection, for inputs that are names of its tables; by default a new in-memory database.
+    - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
+      database of this process.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are system_a
     and system_b (without `b`), the keys, `queries` (number of queries in either ranking) or `query_id`, and one per
@@ -117,8 +118,8 @@ def _bind_systems(
     run = state.bind(a, "run")
     if "system" not in run.columns:
         raise InputError(
-            "there is only one run: pass a second one, a dict of runs, or a table of several with a column system; "
-            f"the columns are {', '.join(run.columns)}"
+            "there is only one run: pass a second one, a dict of runs, or a table of several runs with a column "
+            f"system; the columns are {', '.join(run.columns)}"
         )
     require_run("the runs", run, ties)
     require_scores("the runs", run, measures, "score")

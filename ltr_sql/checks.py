@@ -262,7 +262,7 @@ def check_query(
 ) -> str:
     """Return the query of the findings.
 
-    - `run`, `qrels`: SQL of a run and its judgments; without `qrels`, `run` is that of rankings.
+    - `run`, `qrels`: SQL of a run and its judgments; without `qrels`, `run` is SQL of rankings.
     - `keys`: SQL of a list of names.
     - `measures`: measures whose dependence on ties is shown.
     - `only`: codes of the findings; all of them by default.

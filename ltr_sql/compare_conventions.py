@@ -71,7 +71,10 @@ def _differ(value: float | str | None, other: float | str | None) -> bool:
 
 
 def _change_one_setting(convention: Convention, text: str) -> dict[str, Convention]:
-    """Return, by setting, a copy of the default convention with this setting of `convention` for a measure."""
+    """Return copies of the default convention, keyed by setting.
+
+    Each takes over one setting of `convention` for the measure.
+    """
     default_macro = parse_measure(text, find_convention(None)).definition.macro
     macro = convention.substitutes.get(default_macro, default_macro)
     default = replace(find_convention(None), substitutes=convention.substitutes)

@@ -18,7 +18,7 @@ from ltr_sql.inputs.tables import check_keys
 from ltr_sql.language.measure_strings import Measure, resolve_options
 from ltr_sql.sqltext.sources import Facts
 
-# What DuckDB raises when a condition inside a query finds invalid rows.
+# Errors that DuckDB raises when a condition inside a query finds invalid rows.
 _REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
 
 
@@ -53,16 +53,17 @@ def evaluate(
     - `gains`: custom gains of grades, for measures that count gains, such as nDCG, DCG and CG. They take precedence
       over the parameter `gain` of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
-      A list holds the gains of grades 0, 1, ..., as LightGBM's `label_gain` does; a grade beyond its end is an error.
+      A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
-    - `con`: DuckDB connection, for inputs that are names of its tables; by default a new in-memory database.
+    - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
+      database of this process.
 
     `rankings` and `qrels` may be paths (TREC text, Parquet, CSV, TSV, JSONL; also .gz or .zst), pandas, polars or
     pyarrow tables, DuckDB relations, table names (with `con`), or dicts of dicts. A dict of name -> run holds several
     systems, and adds the grouping column system.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
-    `queries` (their number) or `query_id`, and one per measure string.
+    `queries` (number of queries) or `query_id`, and one per measure string.
 
     Raises MeasureError for an invalid measure, and InputError for input that cannot be read or scored. Warns with
     InputWarning of suspicious input.

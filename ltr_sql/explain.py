@@ -46,8 +46,8 @@ def explain(
     - `ideal_doc_id`, `ideal_relevance`, `ideal_gain`, `ideal_contribution`, `ideal_running`: columns of the ideal
       ranking, which sorts the judged documents by descending grade.
 
-    Raises MeasureError for a measure without a per-rank breakdown, and InputError for a query that the input lacks or
-    input that cannot be scored.
+    Raises MeasureError for a measure without a per-rank breakdown. Raises InputError for a query that the input lacks,
+    and for input that cannot be scored.
     """
 
     def run(state: Session) -> Any:
@@ -78,7 +78,7 @@ def _explain_query(
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
     judgments = judgments and _one_judgment_per_document(_rows_of_query(judgments, query))
     bound = bind_documents(_rows_of_query(run, query), judgments, keys, ties)
-    # A single query may have no rows in the run, or no judged document in it.
+    # For a single query, the run may have no rows, or no judged document.
     refuse_errors(state.con, bound, ignored=("no_rows", "no_common_queries", "no_common_documents"))
     column = Column(parsed.definition, dict(parsed.values), run.dialect.identifier(parsed.text))
     names = ", ".join(string(key) for key in bound.keys)

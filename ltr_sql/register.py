@@ -35,7 +35,7 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
 
     - `con`: a connection. It may be in a transaction, and its database may be read-only.
     - `persist`: false attaches an in-memory catalog called `ltr`, which cursors of the connection share. True writes
-      the macros into a schema `ltr` of the database. They can be used by any version of DuckDB that can open its file
+      the macros into a schema `ltr` of the database. They work in any version of DuckDB that can open the database file
       (see `storage_version` of DuckDB's `attach`).
 
     Registering again replaces the macros. Returns the connection. Raises LtrSqlError if the name `ltr` is taken.
@@ -84,7 +84,7 @@ def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
     other_macros = con.execute(_OTHER_MACROS).fetchall()
     if other_macros:
         raise LtrSqlError(
-            f"'ltr' has macros that are not of ltr_sql ({', '.join(name for (name,) in other_macros)}): "
+            f"'ltr' already contains other macros ({', '.join(name for (name,) in other_macros)}): "
             "rename the schema, or attach the database under another name"
         )
     if catalog is not None and catalog[0]:

@@ -129,7 +129,7 @@ def file_of(folder: Path) -> str:
 
 
 def distance(value: float | None, expected: float) -> float:
-    """Return the absolute difference, infinite if only one value is missing. `difference` is relative above 1."""
+    """Return the absolute difference, infinite if only one value is missing. Undo the scaling of `difference`."""
     return difference(value, expected) * max(1.0, abs(expected))
 
 

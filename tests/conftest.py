@@ -25,7 +25,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     The tests read it from a separate folder, because a test that builds a wheel rewrites the installed one.
     """
-    # pytest-xdist fills the cores: threads of one process would wait for those of another.
+    # pytest-xdist fills the cores: threads of one process would wait for threads of another.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     own_connection().execute("set threads = 1")
     if CATALOGUE_FOLDER not in os.environ:

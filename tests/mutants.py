@@ -3,8 +3,8 @@
 `python tests/mutants.py` applies the mutants one by one, each in a copy of the checkout, and runs a few tests there.
 `python tests/mutants.py windows ties` applies only the mutants of files whose paths contain one of these texts.
 
-A mutant is killed if one of its tests fails. The script fails if a mutant survives, if its text does not occur exactly
-once in its file, if its tests cannot run, or if a test that killed a mutant also fails without it.
+A mutant is killed if one of its tests fails. The script fails in four cases: a mutant survives, its text does not occur
+exactly once in its file, its tests cannot run, or a test that killed a mutant also fails without the mutant.
 """
 
 import os
@@ -316,7 +316,7 @@ def line(outcome: Outcome) -> str:
 
 
 def apply(mutant: Mutant) -> Outcome:
-    """Run the tests of a mutant in a copy of the checkout that has it."""
+    """Apply a mutant to a copy of the checkout, and run its tests there."""
     started = monotonic()
     killed_by, wrong = "", ""
     try:

@@ -10,8 +10,8 @@ The first word after the backticks is the kind of a block:
 
 The blocks of a page run in order, on one connection with the macros and in one Python namespace. A second word marks
 a block that does not run here: `skip` (it installs something), `spark` (`test_spark.py` runs it) or `copy` (it runs in
-a copy of the repository). A path as the second word makes the block a file in that copy, or an addition to its end; a
-`diff` adds its lines with a plus after those above them.
+a copy of the repository). If the second word is a path, the block becomes this file in that copy, or is appended to
+it. A `diff` inserts its lines that start with a plus below the context lines before them.
 
 After a change of messages or formats, `python tests/pages.py` updates the pages.
 """

@@ -348,7 +348,7 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((RUN,), {}, "there is only one run: pass a second one, a dict of runs, or a table of several with a column"),
+        ((RUN,), {}, "there is only one run: pass a second one, a dict of runs, or a table of several runs with a"),
         (({"bm25": RUN},), {}, "the column system names 1 system: pass at least two"),
         ((RUN, RUN, ["AP"]), {}, "measure 'AP' needs relevance: call evaluate with a run and judgments"),
         ((RUN, RUN, ["RBO"]), {"ties": "worst"}, "ties must be 'docid_desc', 'docid_asc'"),

@@ -4,7 +4,8 @@
 
 - For a measure: the keys, query_id and a column per measure string, for `rankings.csv` or `pairs.csv`. Values are
   numbers or arithmetic, such as `(1 + 2/3) / 3` or `1/log2(3)`.
-- For a relation: all rows, for inputs with the names of the macro's parameters, under `options.csv`.
+- For a relation: all rows of the result. Each input file has the name of a parameter of the macro; `options.csv` holds
+  its options.
 
 One query evaluates many cases (together.py); the tests marked slow evaluate each case alone.
 """

@@ -404,7 +404,10 @@ ERRORS: list[tuple[list[str], str]] = [
     (["evaluate", "run", "qrels"], "qrels, line 1: 4 columns, but a TREC run has 6"),
     (["evaluate", "qrels", "run", "--ties", "row_order"], "the run (no column rank): missing column row_order"),
     (["evaluate", "qrels", "other.csv"], "the run: missing columns query_id, doc_id, got topic, document"),
-    (["verify", "qrels", "run", "-m", "xyzzy"], "unknown measure 'xyzzy'; ltr_sql.measures() lists them"),
+    (
+        ["verify", "qrels", "run", "-m", "xyzzy"],
+        "unknown measure 'xyzzy'; to list all measures, call ltr_sql.measures()",
+    ),
     (["verify", "qrels", "broken"], "broken, line 7: 3 columns"),
     (["sql", "nope@3"], "unknown measure 'nope@3'"),
 ]

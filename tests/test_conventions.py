@@ -14,12 +14,12 @@ from ltr_sql.compare_conventions import compare_conventions
 from ltr_sql.language.catalogue import conventions, definitions, relations
 from ltr_sql.language.measure_strings import find_convention, parse_measure
 
-# q3 is judged, but missing in the run.
+# q3 is judged, but missing from the run.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 RANKED = ["nDCG", "nDCG@2", "AP@2", "P@3", "R@2", "RR"]
 MEASURES = [*RANKED, "ndcg@2-", "nDCG(gain=linear)@2", "ERR(max_grade=4)", "IPrec@0.3"]
-# q1: ties, three relevant documents, one not retrieved; q2: no relevant document; q3: missing in the run.
+# q1: ties, three relevant documents, one not retrieved; q2: no relevant document; q3: missing from the run.
 RUN = pd.DataFrame(
     {
         "query_id": ["q1"] * 5 + ["q2"] * 2,

@@ -38,14 +38,18 @@ def test_kinds_of_errors() -> None:
 
 GAINS = "gain must be 'linear' or 'exponential', got "
 READ = "cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
-UNKNOWN = ": from ltr.measures() lists them"
+UNKNOWN = ": to list all measures, run: from ltr.measures()"
 
 # A measure string, the error in Python, and the error in SQL ('' if equal).
 WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?", f"unknown measure 'ndgc@10'{UNKNOWN}"),
     ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
     ("precison@5", "unknown measure 'precison@5'; did you mean P", f"unknown measure 'precison@5'{UNKNOWN}"),
-    ("zzzzzz", "unknown measure 'zzzzzz'; ltr_sql.measures() lists them", f"unknown measure 'zzzzzz'{UNKNOWN}"),
+    (
+        "zzzzzz",
+        "unknown measure 'zzzzzz'; to list all measures, call ltr_sql.measures()",
+        f"unknown measure 'zzzzzz'{UNKNOWN}",
+    ),
     ("", f"measure '' {READ}", ""),
     ("nDCG@ten", f"measure 'nDCG@ten' {READ}", ""),
     ("NumQ@5", "measure 'NumQ@5': NumQ has no cutoff", "measure 'NumQ@5' has no cutoff"),
@@ -61,23 +65,23 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("AP(rel)", "measure 'AP(rel)': 'rel' is not parameter=value", ""),
     (
         "AP(rel=1, foo=2)",
-        "measure 'AP(rel=1, foo=2)': AP has no parameter 'foo', its parameters are: rel, divisor, empty",
-        "measure 'AP(rel=1, foo=2)' has no parameter 'foo', its parameters are: rel, divisor, empty",
+        "measure 'AP(rel=1, foo=2)': AP has no parameter 'foo'; its parameters are: rel, divisor, empty",
+        "measure 'AP(rel=1, foo=2)' has no parameter 'foo'; its parameters are: rel, divisor, empty",
     ),
     (
         "CG(rel=1)",
-        "measure 'CG(rel=1)': CG has no parameter 'rel', its parameters are: none",
-        "measure 'CG(rel=1)' has no parameter 'rel', its parameters are: none",
+        "measure 'CG(rel=1)': CG has no parameter 'rel'; its parameters are: none",
+        "measure 'CG(rel=1)' has no parameter 'rel'; its parameters are: none",
     ),
     (
         "RR-",
         "measure 'RR-': the - at the end sets empty=0, and RR has no parameter empty",
-        "measure 'RR-': the - at the end sets empty=0, and it has no parameter empty",
+        "measure 'RR-': the - at the end sets empty=0, and the measure has no parameter empty",
     ),
     (
         "CG-l2",
         "measure 'CG-l2': -l sets rel or level, and CG has neither",
-        "measure 'CG-l2': -l sets rel or level, and it has neither",
+        "measure 'CG-l2': -l sets rel or level, and the measure has neither",
     ),
 ]
 wrong_measures = pytest.mark.parametrize(("measure", "in_python", "in_sql"), WRONG_MEASURES, ids=lambda text: text[:20])
@@ -104,9 +108,9 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
 @pytest.mark.parametrize(
     ("measures", "message"),
     [
-        ("AP", "measures are a list of strings, got the string 'AP': write ['AP']"),
-        ("nDCG@10", "measures are a list of strings, got the string 'nDCG@10': write ['nDCG@10']"),
-        ("", "measures are a list of strings, got the string '': write ['']"),
+        ("AP", "measures must be a list of strings, got the string 'AP': write ['AP']"),
+        ("nDCG@10", "measures must be a list of strings, got the string 'nDCG@10': write ['nDCG@10']"),
+        ("", "measures must be a list of strings, got the string '': write ['']"),
         ([], "no measures given: pass a list such as ['nDCG@10', 'AP']"),
         ((), "no measures given"),
         pytest.param(iter(()), "no measures given", id="an empty iterator"),
@@ -114,7 +118,7 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
         (["AP", 10], "a measure is a string such as 'nDCG@10', got 10"),
         ([b"AP"], "a measure is a string such as 'nDCG@10', got b'AP'"),
         ([["AP"]], "a measure is a string such as 'nDCG@10', got ['AP']"),
-        (["AP", "ap"], "measure strings that differ only in upper and lower case name the same column"),
+        (["AP", "ap"], "two measure strings differ only in case, so their columns would have one name: remove one"),
         (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains apply to all measures"),
     ],
     ids=range(12),
@@ -310,7 +314,7 @@ def test_wrong_inputs(rankings: Any, options: dict[str, Any], message: str) -> N
 
 def test_gains_need_a_measure_that_counts_them_and_one_without_its_own() -> None:
     for text in ("nDCG(gain=exponential)@10", "ndcg_burges"):
-        with raises(MeasureError, f"measure {text!r} sets a gain itself: leave it out, or pass no gains"):
+        with raises(MeasureError, f"measure {text!r} sets the parameter gain: leave it out, or pass no gains"):
             ltr_sql.evaluate(SCORED, ["AP", text], gains={1: 2})
     with raises(MeasureError, "no measure of the call counts gains: add one of AverageGain, CG, DCG, "):
         ltr_sql.evaluate(SCORED, ["AP", "ERR(max_grade=1)"], gains={1: 2})
@@ -722,7 +726,7 @@ def test_duplicate_documents_in_one_table_are_refused(column: str) -> None:
     ]
 
 
-# Number, maximum, sum and exclusive or of the ranks equal those of 1 to 7, or of 1 to 8.
+# The ranks have the number, maximum, sum and exclusive or of the ranks 1 to 7, or 1 to 8.
 @pytest.mark.parametrize("ranks", [[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], ids=str)
 @pytest.mark.parametrize("measures", [["AP"], ["P@3", "nDCG@10"]], ids=str)
 @pytest.mark.parametrize("keys", thinned([["system"], []], 2), ids=str)

@@ -269,7 +269,7 @@ def measure_string(name: str, made: TrecEval) -> str:
 
 
 def defect(line: Printed, name: str) -> str | None:
-    """Return the reason why our value must differ from that of trec_eval, or None."""
+    """Return the reason why our value must differ from trec_eval's, or None."""
     if line.measure == "rbp" and not name.startswith("trec6/"):
         return RESCALED
     if line.measure == "rbp" and name.endswith("aql.txt") and line.topic in ("301", MEAN):

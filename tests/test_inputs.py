@@ -29,7 +29,7 @@ Row = dict[str, Any]
 Scores = Mapping[str, Mapping[str, float]]
 
 # Some ids are equal as numbers, but differ as text. Documents 2 and 01 are tied, and 5 and 05. In query 007, document 1
-# is unjudged and 99 is not retrieved. Query 08 is missing in the run, and query 7 has no judgments.
+# is unjudged and 99 is not retrieved. Query 08 is missing from the run, and query 7 has no judgments.
 RUN: Scores = {"007": {"10": 5.0, "2": 4.0, "01": 4.0, "1": 1.0}, "9": {"05": 0.5, "5": 0.5}, "7": {"3": 1.0}}
 QRELS: Scores = {"007": {"10": 0, "2": 1, "01": 2, "99": 1}, "08": {"1": 1}, "9": {"05": 2, "5": 0}}
 # Ties are broken by descending doc_id: 2 before 01, 5 before 05.
@@ -132,7 +132,7 @@ Lines = list[list[str]]
 
 RUN_LINES = [[row["query_id"], "Q0", row["doc_id"], "1", str(row["score"]), "tag"] for row in RUN_ROWS]
 QRELS_LINES = [[row["query_id"], "0", row["doc_id"], str(row["relevance"])] for row in QRELS_ROWS]
-# Lines to put first that change no value: a query without judgments, and documents with grade 0.
+# Leading lines that change no value: a query without judgments, and documents with grade 0.
 RUN_PADDING = [["7", "Q0", f"pad{i}", "1", "0.1", "tag"] for i in range(150)]
 QRELS_PADDING = [["007", "0", f"pad{i}", "0"] for i in range(150)]
 

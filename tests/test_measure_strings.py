@@ -73,7 +73,8 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 def parser() -> Iterator[duckdb.DuckDBPyConnection]:
     """Connection with macros that return the query of a measure string, or NULL for an error.
 
-    error() ends the statement, and TRY cannot catch it. Without it, one statement can read many strings.
+    error() ends the statement, and TRY cannot catch it. These macros return NULL instead, so one statement can read
+    many strings.
     """
     statements = re.split(r"(?m)^(?=create or replace macro )", BUNDLE.read_text(encoding="utf-8"))
     reading = [text for text in statements if re.match(r"create or replace macro ltr\.(__ltr_|measures_query\()", text)]
@@ -109,7 +110,7 @@ def unnamed(query: str, text: str) -> str:
 
 
 def check_agreement(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[Given, str | None]:
-    """Assert that both parsers refuse the same strings, and that SQL reads others like their canonical strings.
+    """Assert that both parsers refuse the same strings, and that SQL reads the others like their canonical strings.
 
     Returns the canonical strings, which need no convention, or None for a refused string.
     """

@@ -622,7 +622,7 @@ def concordances(a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
 
 
 def somers_d(a: Sequence[int], b: Sequence[int]) -> float:
-    """Return scipy's value, or with many ranks, which take scipy minutes, the value by definition."""
+    """Return scipy's value. With many ranks, compute the value by definition, because scipy would take minutes."""
     if len(set(a)) * len(set(b)) <= 400:
         return quietly(stats.somersd, a, b)
     untied = len(a) * (len(a) - 1) // 2 - sum(count * (count - 1) // 2 for count in Counter(a).values())

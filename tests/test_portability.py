@@ -30,7 +30,7 @@ SQLITE = Dialect(
     without_nan="{value}",
     gaps=dict.fromkeys(
         ("alpha_ndcg", "nerr_ia", "nnrbp"),
-        "SQLite refuses windows in a recursion, and its ideal takes one document after the other",
+        "its ideal ranking needs a recursive query with window functions, which SQLite refuses",
     ),
 )
 CASES = cases_without(SQLITE.gaps)

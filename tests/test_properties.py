@@ -47,7 +47,7 @@ COLUMNS = {
 
 
 def sources_of(*shapes: str) -> list[str]:
-    """Return the row sources that read some shapes of relation."""
+    """Return the row sources that read relations of these shapes."""
     return [source.name for source in row_sources().values() if source.input in shapes]
 
 
@@ -103,7 +103,7 @@ def strings(definition: Definition) -> list[str]:
 
 
 def some_strings(definition: Definition) -> list[str]:
-    """Return fewer strings of a measure, which contain each value after the @ and of each parameter once."""
+    """Return fewer strings of a measure. Each value after the @ and each value of each parameter occurs once."""
     given, at = parts(definition)
     pairs = dict.fromkeys((given[i % len(given)], at[i % len(at)]) for i in range(max(len(given), len(at))))
     return [f"{definition.name}{arguments}{cutoff}" for arguments, cutoff in pairs]
@@ -138,7 +138,7 @@ def shuffled(texts: list[str], seed: int = 0) -> list[str]:
 
 
 def check(found: list[Row], rows: list[Row], measures: list[str], keys: list[str]) -> None:
-    """Assert that the queries are those of the rows, and that all values equal the oracle's."""
+    """Assert that the result has the queries of the rows, and that all values equal the oracle's."""
     queries = grouped(rows, [*keys, "query_id"])
     values = {tuple(_none(row[name]) for name in [*keys, "query_id"]): row for row in found}
     assert len(values) == len(found), "two rows for one query"

@@ -84,7 +84,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator["SparkSession"]:
         from pyspark.sql import SparkSession  # noqa: PLC0415  (may be missing)
 
         folder = tmp_path_factory.mktemp("spark")
-        # Disable adaptive plans, because plans are read before they run, and compilation, which outlasts small jobs.
+        # Disable adaptive plans, because the tests read plans before they run. Disable compilation, because it takes
+        # longer than small jobs.
         options: dict[str, Any] = {
             "spark.ui.enabled": "false",
             "spark.driver.memory": "3g",

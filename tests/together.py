@@ -35,7 +35,7 @@ def cases_without(macros: Container[str]) -> list[Path]:
 
 
 def batches(cases: Iterable[Path]) -> list[list[Path]]:
-    """Group cases for one query each: cases with equal columns, of measures of one row source.
+    """Group cases that one query can evaluate: they have equal columns, and their measures have one row source.
 
     Separate measures with a largest grade, which would reject the grades of other cases, and cases with shared ranks,
     which most measures reject.

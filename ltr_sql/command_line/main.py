@@ -194,13 +194,13 @@ def trec_eval_command(
     depth: int | None,
     judged_only: bool,
 ) -> None:
-    """Print the lines of trec_eval 10 for RUN. Options and measure names are those of trec_eval.
+    """Print the lines of trec_eval 10 for RUN, with trec_eval's options and measure names.
 
-    Lines differ in these cases, where trec_eval 10 has defects. Without -c, judged queries that RUN lacks are left
-    out. With -c and -l, num_rel counts the documents of at least this level. rbp is binary unless it has gains
-    (rbp.1=0.5,2=1), and is not rescaled by uninitialised memory. With -l, Rndcg is not 0 if no grade reaches the
-    level. Gains must be at least 0, and are distinct if they differ by less than 1. The levels of 11pt_avg must be
-    ascending.
+    trec_eval 10 has defects in the following cases, so this command differs. Without -c, judged queries that RUN
+    lacks are left out. With -c and -l, num_rel counts the documents of at least this level. rbp is binary unless it
+    has gains (rbp.1=0.5,2=1); trec_eval rescales it by uninitialised memory. With -l, Rndcg is not 0 if no grade
+    reaches the level. Gains must be at least 0. Gains that differ by less than 1 are not merged. The levels of
+    11pt_avg must be ascending.
     """
     options = Options(by_query, complete, not no_summary, level, depth, judged_only)
     click.echo("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), nl=False)

@@ -245,7 +245,7 @@ def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) 
 def _bind_shortened_run(
     tables: tuple[Table, Table], ranked: Table, measures: Sequence[Measure], options: Options
 ) -> Bound:
-    """Bind the ranked run and the judgments. The queries are those of the whole run, before -M and -J."""
+    """Bind the ranked run and the judgments. The queries come from the whole run, before -M and -J."""
     run, qrels = tables
     missing = "zero" if options.complete else "skip"
     bound = bind_tables(ranked, qrels, measures, (), _TIES, missing)
@@ -350,7 +350,7 @@ def _split_gains(name: str, argument: str) -> tuple[Gains | None, list[str]]:
 
 
 def _takes_gains(name: str) -> bool:
-    """Return whether gains can follow a name. They cannot if cutoffs or levels do."""
+    """Return whether gains can follow a name. They cannot if the name takes cutoffs or levels."""
     definition = definitions_by_name().get(name.lower())
     return definition is not None and not _DEFAULTS[name] and (definition.gains or name == _BINARY_WITHOUT_GAINS)
 

@@ -136,7 +136,7 @@ def require_run(what: str, run: Table, ties: str) -> None:
 
 
 def require_scores(what: str, table: Table, measures: Iterable[Measure], *names: str) -> None:
-    """Raise InputError if a table lacks the columns `names`, and a measure compares scores."""
+    """Raise InputError if a measure compares scores and the table lacks the columns `names`."""
     for measure in measures:
         if measure.definition.by_score:
             table.require(f"{what} (measure {measure.text!r} compares scores)", *names)

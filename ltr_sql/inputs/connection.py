@@ -21,12 +21,12 @@ _names = count()
 
 @cache
 def _database() -> duckdb.DuckDBPyConnection:
-    """Return the in-memory database of this process. To open one takes 25 ms, so calls share it."""
+    """Return the in-memory database of this process. Opening a database takes 25 ms, so calls share this one."""
     return duckdb.connect()
 
 
 if hasattr(os, "register_at_fork"):
-    # A forked process cannot use the database of its parent, nor close it: the threads of the database are gone.
+    # Close the database before a fork: a forked process can neither use nor close it, because its threads are gone.
     os.register_at_fork(before=_database.cache_clear)
 
 

@@ -102,7 +102,7 @@ def _with_gains(measure: Measure) -> Measure:
     if given.get("level") is not None:
         raise MeasureError(f"measure {measure.text!r} sets level: leave it out, and give lower grades the gain 0")
     if given.get(_GAIN, _GRADE_ITSELF) != _GRADE_ITSELF:
-        raise MeasureError(f"measure {measure.text!r} sets a gain itself: leave it out, or pass no gains")
+        raise MeasureError(f"measure {measure.text!r} sets the parameter gain: leave it out, or pass no gains")
     values = tuple((name, _GRADE_ITSELF if name == _GAIN else value) for name, value in measure.values)
     return replace(measure, values=values)
 

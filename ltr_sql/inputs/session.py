@@ -128,7 +128,10 @@ class Session(Connection):
 
 @contextmanager
 def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
-    """Open a session on the caller's connection, or on a new one of this process. It removes its tables at its end."""
+    """Open a session on the caller's connection, or on a new connection to the shared database.
+
+    Remove its tables at the end.
+    """
     if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
         raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
     own = con is None

@@ -42,7 +42,7 @@ class Table:
             columns = "columns" if len(missing) > 1 else "column"
             raise InputError(
                 f"{what}: missing {columns} {', '.join(missing)}, got {', '.join(self.columns)}: "
-                f"rename the {columns} with these values"
+                f"rename the {columns} that {'hold' if len(missing) > 1 else 'holds'} these values"
             )
 
     def kind(self, name: str) -> str:
@@ -57,7 +57,7 @@ class Table:
         return {name: self.kind(name) for name in self.columns}
 
     def integers(self, *names: str) -> frozenset[str]:
-        """Return those of the named columns that have an integer type."""
+        """Return the named columns that have an integer type."""
         return frozenset(name for name in names if name in self.columns and self.kind(name) == "integer")
 
     def distinct(self, *names: str) -> "Table":

@@ -43,7 +43,7 @@ class Parameter:
     - `type`: 'integer', 'number' or 'choice'; `choices`: the allowed values of a choice.
     - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
     - `optional`: true if the value may be NULL.
-    - `spelled`: the value for each argument of measure strings that other tools use, such as dcg=exp-log2.
+    - `spelled`: maps an argument of another tool, such as dcg=exp-log2, to a value of this parameter.
     """
 
     name: str
@@ -126,7 +126,7 @@ class Definition:
     - `discount`: for a sum over ranks, the factor of a gain at rank d.rank; 'null' if the factor depends on the
       documents above. None for a measure that has no per-rank breakdown.
     - `named`: other names of the measure, with the parameters that each of them sets.
-    - `uncut`: names of another measure that mean this one if they have no cutoff.
+    - `uncut`: names of another measure that mean this one when written without a cutoff, such as `F1` for SetF.
     - `body`: template of an SQL expression with aggregates.
     """
 
@@ -217,7 +217,8 @@ class Convention:
 class Relation:
     """A relation that a macro such as `ltr.judge` builds from the caller's tables.
 
-    - `inputs`: the macro's parameters for tables; `reads` and `gives` describe their columns and those of the result.
+    - `inputs`: the macro's parameters for tables.
+    - `reads`: the columns of these tables; `gives`: the columns of the result.
     - `body`: template of the query.
     """
 
@@ -244,7 +245,7 @@ def parameters() -> dict[str, Parameter]:
 
 @cache
 def spellings() -> dict[str, str]:
-    """Return our argument of measure strings for each one that other tools use: gain=exponential for dcg=exp-log2."""
+    """Map arguments of other tools to ours, such as dcg=exp-log2 to gain=exponential."""
     return {
         other: f"{parameter.name}={value}"
         for parameter in parameters().values()
@@ -296,7 +297,7 @@ def convention_rows() -> list[dict[str, str]]:
 
 
 def settings_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Value]]]:
-    """Yield the settings of a convention: those of all measures (''), then those of each measure by its name."""
+    """Yield the settings of a convention: first for all measures, named '', then for each measure by its name."""
     yield "", {"ties": convention.ties, "missing": convention.missing}
     for macro, other in convention.substitutes.items():
         yield definitions()[macro].name, {"measure": definitions()[other].name}
@@ -318,7 +319,7 @@ def definitions_by_name() -> dict[str, Definition]:
 
 @cache
 def uncut_names() -> dict[tuple[str, str], str]:
-    """Return the macro that a name means without a cutoff, by this name and the macro that it means with one."""
+    """Map a name and the macro that it means with a cutoff to the macro that it means without one."""
     return {
         (name.lower(), definitions_by_name()[name.lower()].macro): definition.macro
         for definition in definitions().values()

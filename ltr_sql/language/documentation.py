@@ -41,8 +41,8 @@ in the order of that measure's header: `dcg(k, gain, discount, level)`.
 _ROW_SOURCES = """
 ## Row sources
 
-A header names its row source in `row_source`, and in `reads` which of the rows it needs (`relevant` unless it says
-otherwise). *Input* is the relation that the row source reads.
+The header of a measure names its row source in `row_source`, and the rows that it needs in `reads` (default:
+`relevant`). *Input* is the relation that the row source reads.
 """
 _AVERAGES = {
     "mean": "mean of the queries where the measure is not NULL",
@@ -102,7 +102,7 @@ def vocabulary_page() -> str:
 
 
 def template_macros() -> list[TemplateMacro]:
-    """Return the macros of `sql/shared/`: those of measures first, then file by file."""
+    """Return the macros of `sql/shared/`: first the macros for bodies of measures, then the others file by file."""
     paths = sorted((SQL_FOLDER / "shared").glob("*.sql"), key=lambda path: (path.stem not in _OF_MEASURES, path.stem))
     return [macro for path in paths for macro in _macros(f"shared/{path.name}", path.read_text(encoding="utf-8"))]
 
@@ -171,7 +171,7 @@ def _measure(definition: Definition) -> str:
 
 def _input(definition: Definition) -> str:
     if definition.paired:
-        return "two rankings; if given rankings with relevance, compares each with its ideal order"
+        return "two rankings, or rankings with relevance, which are compared with their ideal order"
     if definition.by_subtopic:
         return "rankings with one row per document and subtopic"
     return "rankings; documents may share a rank" if definition.shared_ranks else "rankings"
@@ -199,8 +199,8 @@ def _conventions() -> str:
         cells = "; ".join(f"{name}: {_settings(settings.items())}" for name, settings in of_measures)
         rows.append([f"`{convention.name}`", convention.summary, *map(str, of_all[1].values()), cells])
     heading = (
-        "## Conventions\n\nHow each tool computes the measures that it names: `convention := 'lightgbm'` applies the "
-        "whole row. [Conventions](conventions.md) explains the settings.\n"
+        "## Conventions\n\nSettings that reproduce each tool: `convention := 'lightgbm'` applies the whole row. "
+        "[Conventions](conventions.md) explains the settings.\n"
     )
     return f"{heading}\n{_table(['convention', 'tool', 'ties', 'missing', 'settings of measures'], rows)}\n"
 

@@ -35,8 +35,8 @@ from ltr_sql.language.catalogue import (
 # - A string has at most 1,000 characters, not counting the blanks around it.
 #
 # The patterns name the characters that they accept, because \w, \d and \s are Unicode in Python and ASCII in DuckDB.
-# Python matches them in time linear in the length of the string, because a run of digits can be read in one way only:
-# with [0-9]*\.?[0-9]+ it would try each split of the run.
+# Python matches them in time linear in the length of the string, because a run of digits can be read in one way only.
+# With [0-9]*\.?[0-9]+ it would try each split of the run.
 GRAMMAR = (
     r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?"
     r"(?:(?P<mark>[@_.])(?P<at>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$"
@@ -119,16 +119,18 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
 def parse_measures(texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
     """Parse a list of measure strings, in order and without duplicates.
 
-    A convention sets the parameters that a string does not. Raises MeasureError as parse_measure does, for a list that
-    is empty, and for strings that differ only in case.
+    A convention sets the parameters that a string does not. Raises MeasureError for an invalid measure string (see
+    `parse_measure`), for an empty list, and for strings that differ only in case.
     """
     if texts is None or not hasattr(texts, "__iter__"):
-        raise MeasureError(f"measures are a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
+        raise MeasureError(f"measures must be a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
     if isinstance(texts, str):
-        raise MeasureError(f"measures are a list of strings, got the string {texts!r}: write [{texts!r}]")
+        raise MeasureError(f"measures must be a list of strings, got the string {texts!r}: write [{texts!r}]")
     measures = list({m.text: m for m in (parse_measure(text, convention) for text in texts)}.values())
     if len({measure.text.lower() for measure in measures}) < len(measures):
-        raise MeasureError("measure strings that differ only in upper and lower case name the same column")
+        raise MeasureError(
+            "two measure strings differ only in case, so their columns would have one name: remove one of them"
+        )
     if not measures:
         raise MeasureError("no measures given: pass a list such as ['nDCG@10', 'AP']")
     return measures
@@ -148,7 +150,7 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
         if parameter is None or name == "k":
             allowed = ", ".join(p.name for p in definition.parameters if p.name != "k") or "none"
             raise MeasureError(
-                f"measure {text!r}: {definition.name} has no parameter {name!r}, its parameters are: {allowed}"
+                f"measure {text!r}: {definition.name} has no parameter {name!r}; its parameters are: {allowed}"
             )
         give(parameter, value)
     if match["at"] is not None:
@@ -234,7 +236,7 @@ def _expected(measure: Measure) -> Measure:
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
     """Return the parameters and values between the parentheses, with our spelling of other tools' values."""
     if re.match(r"[ \t\r\n]*gains[ \t\r\n]*=", arguments):
-        raise MeasureError(f"measure {text!r}: gains apply to all measures, so pass them as gains= of the call")
+        raise MeasureError(f"measure {text!r}: gains apply to all measures, so pass them to the call as gains=")
     for argument in arguments.split(",") if arguments.strip(_BLANKS) else []:
         match = re.fullmatch(ARGUMENT, argument.strip(_BLANKS))
         if match is None:
@@ -270,6 +272,6 @@ def _nearest(name: str) -> str:
     names = {key: definition.name for key, definition in definitions_by_name().items()}
     near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
     if not near:
-        return "; ltr_sql.measures() lists them"
+        return "; to list all measures, call ltr_sql.measures()"
     *others, last = dict.fromkeys(names[key] for key in near)
     return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"

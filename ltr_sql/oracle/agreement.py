@@ -1,7 +1,7 @@
 """Agreement of two rankings, called lists a and b, and of a ranking with its ideal.
 
 The items of a measure are documents with their ranks in both lists. A pair of items is concordant if both lists order
-it alike, discordant if they order it differently, and tied if one of them gives both items one rank. An empty query has
+it alike, discordant if they order it differently, and tied if a list gives both items one rank. An empty query has
 too few items, or a list that ties all of them.
 """
 
@@ -237,7 +237,10 @@ def footrule(rank_a: Column, rank_b: Column, *, k: int | None = None, location: 
 
 
 def _agreement(items: list[tuple[float, float]], d: int) -> float:
-    """Return the share of their top d that two lists have in common, by the mean of both sizes, each at least d."""
+    """Return the number of items in the top d of both lists, divided by the mean of the two sizes.
+
+    A size is at least d.
+    """
     in_both = sum(max(item) <= d for item in items)
     size_a, size_b = (sum(item[side] <= d for item in items) for side in (0, 1))
     return in_both / ((max(d, size_a) + max(d, size_b)) / 2)
@@ -289,7 +292,10 @@ def _tie_groups(ranks: list[float]) -> list[tuple[int, int]]:
 
 
 def _contribution(group: tuple[int, int] | None, d: int, ties: str) -> float:
-    """Return what an item, given the positions of its tie group, adds to the top d of a list; an absent item adds 0."""
+    """Return the share of an item in the top d of a list, given the positions of its tie group.
+
+    The share of an absent item is 0.
+    """
     if group is None or d < group[0]:
         return 0.0
     first, last = group
@@ -301,8 +307,8 @@ def rbo(
 ) -> float:
     """Rank-biased overlap of the top k of two lists.
 
-    `kind` is the treatment of the unseen ends of the lists. `ties` is that of equal ranks: 'w' keeps one shared
-    rank, 'a' averages over all orders, 'b' corrects 'a' so that a list agrees fully with itself.
+    `kind` is the treatment of the unseen ends of the lists. `ties` is the treatment of equal ranks: 'w' keeps one
+    shared rank, 'a' averages over all orders, 'b' corrects 'a' so that a list agrees fully with itself.
 
     Formula: the shorter list S has s items, the longer list L has l. c(e, d) is what item e contributes to the top d if
     its tie group takes the positions t..b: 'w' 1 for d >= t; 'a', 'b' (d - t + 1)/(b - t + 1) from t to b, then 1.

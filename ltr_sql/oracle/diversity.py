@@ -35,9 +35,10 @@ def _novelty_gains(ordered: list[set[Hashable]], alpha: float) -> list[float]:
 
 def _greedy_order(covers: dict[bytes, set[Hashable]], alpha: float, k: int | None) -> list[set[Hashable]]:
     """Return the first k documents of the greedy ideal ranking, as the sets of subtopics that they cover."""
-    # Compare gains as exact integers, because rounding breaks ties: for alpha = 0.9, ten subtopics seen once have the
-    # gain 10 * (1 - 0.9) < 1, and one unseen subtopic has the gain 1. With 1 - alpha = a/b (the short fraction that the
-    # float stands for, here 1/10) and m documents, a gain times b**m is a sum of a**c * b**(m - c), 0 <= c <= m.
+    # Compare gains as exact integers, because rounding would break ties. For alpha = 0.9, ten subtopics seen once have
+    # the gain 10 * (1 - 0.9), which is below 1 in floats, and one unseen subtopic has the gain 1. Let 1 - alpha = a/b,
+    # the short fraction nearest to the float (here 1/10), and m the number of documents. Then a gain times b**m is a
+    # sum of integers a**c * b**(m - c) with 0 <= c <= m.
     share = 1 - Fraction(alpha).limit_denominator(10**9)
     m = len(covers)
     power = [share.numerator**c * share.denominator ** (m - c) for c in range(m + 1)]
@@ -97,7 +98,7 @@ def _share_of_largest(
     alpha: float,
     discount: Callable[[float], float],
 ) -> float:
-    """Return the novelty divided by that of k documents that each cover every subtopic."""
+    """Return the novelty divided by the novelty of k documents that each cover every subtopic."""
     if not covers:
         return 0.0
     largest = math.fsum((1 - alpha) ** (i - 1) * discount(i) for i in range(1, k + 1))
@@ -111,7 +112,7 @@ def _share_of_ideal(
     alpha: float,
     discount: Callable[[float], float],
 ) -> float:
-    """Return the novelty divided by that of the greedy ideal ranking."""
+    """Return the novelty divided by the novelty of the greedy ideal ranking."""
     ideal_gains = _novelty_gains(_greedy_order(covers, alpha, k), alpha)
     ideal = math.fsum(g * discount(j) for j, g in enumerate(ideal_gains, start=1))
     return _novelty(covers, rank_of, k, alpha, discount) / ideal if ideal > 0 else 0.0

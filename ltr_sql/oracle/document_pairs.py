@@ -36,7 +36,7 @@ def pair_accuracy(rank: Column, relevance: Column, *, k: int | None = None, rel:
 
 
 def _ordered_pairs(higher: Sequence[float], lower: Sequence[float], tied: float) -> tuple[float, int]:
-    """Return how many pairs of a rank of `higher` and one of `lower` are ordered correctly, and how many there are."""
+    """Count the pairs of a rank in `higher` and a rank in `lower`: the correctly ordered pairs, and all pairs."""
     right = [1.0 if i < j else tied if i == j else 0.0 for i in higher for j in lower]
     return math.fsum(right), len(right)
 
@@ -68,7 +68,7 @@ def auc(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "skip
 
 
 def opa(rank: Column, relevance: Column, *, tied: float = 0.0, empty: str = "skip") -> float:
-    """Ordered pair accuracy: the share of document pairs with different grades that have the higher grade above.
+    """Ordered pair accuracy: the share of pairs of documents with different grades that are ordered correctly.
 
     Formula: (pairs with the higher grade above + tied * pairs of equal rank) / pairs, over pairs of retrieved rows with
     different grades of at least 0.

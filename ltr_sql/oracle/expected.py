@@ -1,6 +1,7 @@
 """Measures of rankings with ties: expectations over all orders of the documents that share a rank.
 
-A tie group is the rows of one rank. With t positions above it and n rows, it takes the positions t + 1 to t + n.
+A tie group consists of the rows of one rank. With t positions above it and n rows, it takes the positions t + 1 to
+t + n.
 """
 
 import math

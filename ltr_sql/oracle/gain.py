@@ -123,7 +123,7 @@ def ndcg_rel(rank: Column, relevance: Column) -> float:
 
 
 def rndcg(rank: Column, relevance: Column) -> float:
-    """nDCG averaged over the ranks where each grade ends in the ideal ranking.
+    """Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking.
 
     Formula: mean of dcg(c) / idcg(c) over c_1 < ... < c_m, c_j = number of rows with at least the j-th highest positive
     grade. If n >= c_m + 2, the mean includes dcg / idcg.

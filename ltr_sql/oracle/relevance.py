@@ -131,7 +131,7 @@ def rprec_mult(rank: Column, relevance: Column, *, multiple: float, rel: float =
 
 
 def rcap(rank: Column, relevance: Column, *, k: int, rel: float = 1.0) -> float:
-    """Capped recall: relevant documents in the top k, divided by the most that the top k can hold.
+    """Capped recall: relevant documents in the top k, divided by the largest number that the top k can hold.
 
     Formula: H_k / min(R, k).
     Empty query: 0.
@@ -265,7 +265,7 @@ def set_p(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
 
 
 def set_relative_p(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
-    """Relevant retrieved documents, divided by the most that a set of n documents can hold.
+    """Relevant retrieved documents, divided by the largest number that a set of n documents can hold.
 
     Formula: H / min(n, R), 0 if either is 0.
     Empty query: 0.
@@ -311,7 +311,7 @@ def utility(
     collection_size: float = 0.0,
     rel: float = 1.0,
 ) -> float:
-    """Weighted sum of the numbers of relevant and nonrelevant documents, each retrieved and missed.
+    """Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed.
 
     Formula: rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R).
     Empty query: no special case.
@@ -337,7 +337,7 @@ def rbp(rank: Column, relevance: Column, *, k: int | None = None, p: float = 0.9
 
 
 def rbp_resid(rank: Column, relevance: Column, *, p: float = 0.9) -> float:
-    """Residual of RBP: the most that unjudged documents could add.
+    """Residual of RBP: the largest increase that unjudged documents could cause.
 
     Formula: (1 - p) (sum of p^(i - 1) over the ranks i <= n without a row of relevance >= 0) + p^n; 0 if there is no
     such rank.

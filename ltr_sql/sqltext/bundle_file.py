@@ -26,7 +26,10 @@ def catalogue_file() -> Path:
 
 
 def write_catalogue() -> Path:
-    """Write the catalogue, delete those of other scripts, and return its path. Several processes may do so at once."""
+    """Write the catalogue, delete catalogues of other scripts, and return the path of the new one.
+
+    Several processes may do so at once.
+    """
     path = catalogue_file()
     written = path.with_name(f"{path.name}.{uuid4().hex}")
     # Use the format of the oldest supported DuckDB. Older formats lose `not materialized` and `lambda`.

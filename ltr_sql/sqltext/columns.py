@@ -40,11 +40,12 @@ class Columns(Protocol):
         """Define numeric columns. Those that the relation lacks are NULL.
 
         - `always`: a column that the relation always has.
-        - `optional`: true for each column that the relation has. It is ignored if only the call can tell.
+        - `optional`: true for each column that the relation has. It is ignored if the columns are known only
+          when the macro is called.
         """
 
     def keys_check(self, row: str) -> str:
-        """Raise an error if a key is not a column, else return true. Empty if the keys are checked before."""
+        """Raise an error if a key is not a column, else return true. Empty if the keys are already checked."""
 
     def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the macros of one of the `HELPER_FILES` as templates call them. By default they are inlined."""
@@ -54,7 +55,7 @@ class Columns(Protocol):
         """Define the columns that `one_row_per_document` reads."""
 
     def one_row_per_document(self, row: str) -> str:
-        """Raise an error if a query has one row per subtopic, else return true. Empty if this is checked before."""
+        """Raise an error if a query has one row per subtopic, else return true. Empty if this is already checked."""
 
     def run_relation(self, relation: str) -> str:
         """Return a run with the columns that `run_key_definition` reads."""
@@ -78,12 +79,12 @@ class Columns(Protocol):
         """Output the system of a full join, from the row that is not missing."""
 
     def same_system_as_either(self, row: str, one: str, other: str) -> str:
-        """Compare the system of a row with that of a full join of `one` and `other`."""
+        """Compare the system of a row with the system of a full join of `one` and `other`."""
 
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         """Define the columns of a run that ranks are made from.
 
-        - `has_rank`: whether the run has ranks; a `Symbol` if only the call can tell.
+        - `has_rank`: whether the run has ranks; a `Symbol` if this is known only when the macro is called.
         - `ties`: the tie-breaking rule, which may read row_order.
         - `with_score`: true to keep the scores of a run that has ranks.
         """
@@ -179,7 +180,7 @@ class CallTimeColumns(Columns):
     def same_system_as_either(self, row: str, one: str, other: str) -> str:
         return f"{row}.__ltr_system = coalesce({one}.__ltr_system, {other}.__ltr_system)"
 
-    # Cast a struct by name to fill columns that the caller's table lacks with NULL.
+    # Cast a struct by name, which makes columns NULL if the caller's table lacks them.
     def _fields(self, names: Sequence[str]) -> str:
         wanted = ", ".join(f"'{name}'" for name in names)
         types = ", ".join(f"{name} {_FIELD_TYPES.get(name, 'double')}" for name in names)
@@ -189,7 +190,7 @@ class CallTimeColumns(Columns):
         # Add a column that always exists, because a struct cannot be empty.
         return f"{self._fields([always, *optional])} as __ltr_row"
 
-    # List the columns that exist. `always` is one that does, because a struct cannot be empty.
+    # List the columns that exist. `always` names a column that every table has, because a struct cannot be empty.
     def _present(self, names: Sequence[str], always: str) -> str:
         wanted = ", ".join(f"'{name}'" for name in dict.fromkeys((always, *names)))
         fields = f"struct_pack(*columns(lambda c: lower(c) in ({wanted})))"
@@ -285,7 +286,7 @@ class NamedColumns(Columns):
     def _list(self, row: str, names: Iterable[str]) -> str:
         return ", ".join(f"{row}.{name}" for name in names)
 
-    # Rename keys inside a query, because one may have the name of a column of ours.
+    # Rename keys inside a query, because a key may have the name of one of our columns.
     @property
     def _key_names(self) -> tuple[str, ...]:
         return tuple(f"__ltr_key_{number}" for number in range(1, len(self.keys) + 1))
@@ -374,7 +375,7 @@ class NamedColumns(Columns):
 
     @staticmethod
     def _read_by(ties: object, *names: str) -> list[str]:
-        """Return those of the named columns that a tie-breaking rule reads."""
+        """Return the named columns that a tie-breaking rule reads."""
         reads = {"worst": "relevance", "best": "relevance", "row_order": "row_order", "rank": "rank"}
         return [name for name in names if reads.get(str(ties)) == name]
 

@@ -1,7 +1,7 @@
 """The helper macros `ltr.__ltr_...`, which the macros of measures call.
 
-Helper macros read the input and check keys, options and ranks, which is identical for all measures. The definition of
-`ltr.ndcg` therefore shows DCG divided by ideal DCG and little else.
+Helper macros do the work that all measures share: they read the input and check keys, options and ranks. The
+definition of `ltr.ndcg` therefore shows DCG divided by ideal DCG and little else.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,10 @@ class HelperColumns(CallTimeColumns):
 
 @dataclass(frozen=True)
 class _Call:
-    """Caller of the helper macro of a template macro. With `inline_literals`, calls without a `Symbol` are inlined."""
+    """Replacement for a template macro that calls the helper macro of that name.
+
+    With `inline_literals`, calls without a `Symbol` are inlined.
+    """
 
     macro: Any
     inline_literals: bool
@@ -81,7 +84,10 @@ class HelperRenderer(Renderer):
         return _read(_rows_macro(source.shape, reads_num_ret), source)
 
     def queries(self, source: Source) -> str:
-        """Return the query that lists the queries of the input. It checks numbers too: the rows may stay unread."""
+        """Return the query that lists the queries of the input.
+
+        It also checks the numbers, because the rows may never be read.
+        """
         if not isinstance(source, NamedTable):
             return super().queries(source)
         macro = "queries_of_documents" if source.shape == "rankings" else "queries"

@@ -361,7 +361,7 @@ class Renderer:
         """Return the query of a relation.
 
         - `inputs`: the SQL of each input.
-        - `has_rank`: whether an input has ranks; a `Symbol` if only the call can tell.
+        - `has_rank`: whether an input has ranks; a `Symbol` if this is known only when the macro is called.
         - `has_score`: inputs that have scores in addition to ranks.
         - `values`: the options of the relation.
         - `depth`: the largest rank that is needed; deeper documents may get no rank.

@@ -21,7 +21,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Guard:
-    """Validation that a query makes in addition to that of its row sources.
+    """Validation that a query adds to the validation in its row sources.
 
     - `condition`: SQL in the query's last `where` that raises an error for invalid input.
     - `reads_rows`: true if the condition reads the rows of the input once more.

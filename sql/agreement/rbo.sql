@@ -27,8 +27,8 @@ ties = "treatment of ties: 'w' tied documents share one rank, 'a' averages over 
     "b": "sqrt(" ~ sum_of_squared_shares("s") ~ " * " ~ sum_of_squared_shares("l") ~ ")",
 }) -%}
 {%- set beyond_s = "(d.depth - d.length_s)" -%}
-{#- Beyond its end, s may continue with documents that only l has: the mean share of one of them, or the largest sum of
-    shares. -#}
+{#- Beyond its end, s may continue with documents that only l has. `mean` is their mean share, `most` their largest possible
+    sum of shares. -#}
 {%- set mean = "((d.others + " ~ share_l ~ " * d.others_partly) / (d.others + d.others_partly))" -%}
 {%- set most = "(case when " ~ beyond_s ~ " <= d.others then " ~ beyond_s ~ " else d.others + " ~ share_l ~ " * (" ~ beyond_s ~ " - d.others) end)" -%}
 {%- set mean_of_others = choose(ties, {"w": "1e0", "a": mean, "b": mean}) -%}

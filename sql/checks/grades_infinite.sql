@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a grade is infinite"
-what_to_do = "give the document a finite grade, or NULL or no row if it is unjudged"
+what_to_do = "give the document a finite grade; if it is unjudged, set the grade to NULL or remove the row"
 reads = ["rankings", "run"]
 */
 select

@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "no document of the run is judged for any query"
-what_to_do = "compare the ids of both: types, blanks, leading zeros, upper and lower case; check that run and judgments are from the same collection"
+what_to_do = "compare the ids of the run and the judgments: types, blanks, leading zeros, upper and lower case; check that run and judgments are from the same collection"
 reads = ["run"]
 */
 select

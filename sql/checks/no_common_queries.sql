@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "no query of the run is judged"
-what_to_do = "compare the ids of both: types, blanks, leading zeros, upper and lower case; check that run and judgments are for the same topics"
+what_to_do = "compare the ids of the run and the judgments: types, blanks, leading zeros, upper and lower case; check that run and judgments are for the same topics"
 reads = ["run"]
 */
 select

@@ -1,7 +1,7 @@
 /*
 severity = "info"
 what = "measures depend on tie-breaking: values from the worst to the best order of ties"
-what_to_do = "report the tie-breaking rule, and do not interpret smaller differences between systems"
+what_to_do = "report the tie-breaking rule; differences between systems within this range may be due to ties"
 reads = ["rankings", "run"]
 */
 select

@@ -1,7 +1,7 @@
 /*
 severity = "info"
 what = "documents in the top 10 are not judged: they count as not relevant"
-what_to_do = "report Judged@10 with the measures; judge more documents if systems differ in it"
+what_to_do = "report Judged@10 with the measures; judge more documents if systems differ in Judged@10"
 reads = ["rankings", "run"]
 */
 select

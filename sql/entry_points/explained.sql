@@ -1,5 +1,5 @@
 {#- Break a measure of one query down by rank. The measure is computed for the ranking cut off after each document with a
-    positive grade; the increase is the contribution of that document. The ideal ranking is broken down likewise. -#}
+    positive grade; the increase is the contribution of that document. The ideal ranking is broken down in this way too. -#}
 with __ltr_given as (
     select
         {{ key_definition("j", "rank", "relevance") }},

@@ -1,7 +1,7 @@
-{#- Generate the SQL of a list of measures in SQL, for `from query(...)` in ltr.per_query, ltr.evaluate and
-    ltr.compare_rankings. DuckDB folds the expression to a text before it binds the query. Fields are read as m['name'],
-    because the argument of a table function would take m.name for a table. Each step below is an expression over a list of
-    structs, one per measure. Only values that match the grammar of measure strings fill the {holes}. -#}
+{#- Generate, in SQL, the query of a list of measures. ltr.per_query, ltr.evaluate and ltr.compare_rankings run it by
+    `from query(...)`. DuckDB evaluates the expression to a text before it binds the query. Write m['name'], because DuckDB
+    reads m.name as a table here. Each step below is an expression over a list of structs, one per measure. Placeholders
+    such as {k} are filled only with values that match the grammar of measure strings. -#}
 
 {%- set chosen = "coalesce(convention, '" ~ conventions[0] ~ "')" -%}
 {#- 1. Parse the measure strings, without duplicates. -#}
@@ -43,7 +43,7 @@ list_transform({{ measures }}, lambda m: {
     ) end,
     'definition': {{ constant(definitions) }}[list_transform(list_transform([coalesce({{ constant(names) }}[lower(m['read']['name'])], error(case
         when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
-        else 'unknown measure ''' || m['text'] || ''': from ltr.measures() lists them'
+        else 'unknown measure ''' || m['text'] || ''': to list all measures, run: from ltr.measures()'
     end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
 })
 {%- endmacro %}
@@ -72,7 +72,7 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 4. Resolve each parameter: the given value, else that of the alias or convention, else the default. -#}
+{#- 4. Resolve each parameter: the given value, else the value of the alias or convention, else the default. -#}
 {% macro checked(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'text': m['text'],
@@ -81,15 +81,15 @@ list_transform({{ measures }}, lambda m: {
         when len(m['refused']) > 0
         then error('measure ''' || m['text'] || '''' || case
             when regexp_matches(m['refused'][1], {{ string(argument) }})
-            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || ''', its parameters are: ' || coalesce(nullif(array_to_string(m['definition']['arguments'], ', '), ''), 'none')
+            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || '''; its parameters are: ' || coalesce(nullif(array_to_string(m['definition']['arguments'], ', '), ''), 'none')
             else ': ''' || m['refused'][1] || ''' is not parameter=value'
         end)
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
         then error('measure ''' || m['text'] || ''': a parameter is given twice')
         when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
         then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
-            when 'level' then ': -l sets rel or level, and it has neither'
-            when 'empty' then ': the - at the end sets empty=0, and it has no parameter empty'
+            when 'level' then ': -l sets rel or level, and the measure has neither'
+            when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
             else ' has no cutoff'
         end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
@@ -111,13 +111,13 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 5. Validate the values, and turn them into texts for the {holes}: as SQL, and as part of a name. -#}
-{% macro with_holes(measures) -%}
+{#- 5. Validate the values, and turn them into texts for the placeholders: as SQL, and as part of a name. -#}
+{% macro with_placeholders(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'definition': m['definition'],
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
-    'holes': list_concat(
-        [{'hole': '{name}', 'text': m['name']}],
+    'placeholders': list_concat(
+        [{'placeholder': '{name}', 'text': m['name']}],
         flatten(list_transform(
             list_transform(m['values'], lambda v: {'name': v['about']['name'], 'sql': case
                 when v['text'] = 'null' and not v['given']
@@ -131,21 +131,21 @@ list_transform({{ measures }}, lambda m: {
                 else {{ number_text("cast(v['text'] as double)") }}
             end}),
             lambda v: [
-                {'hole': '{' || v['name'] || '}', 'text': v['sql']},
-                {'hole': '{_' || v['name'] || '}', 'text': '_' || regexp_replace(v['sql'], '\W', '_', 'g')}
+                {'placeholder': '{' || v['name'] || '}', 'text': v['sql']},
+                {'placeholder': '{_' || v['name'] || '}', 'text': '_' || regexp_replace(v['sql'], '\W', '_', 'g')}
             ]
         )),
         {#- Parameters of the row source that the measure does not have. #}
         [
             {%- for name in block_parameters %}
-            {'hole': {{ string("{" ~ name ~ "}") }}, 'text': 'null'}, {'hole': {{ string("{_" ~ name ~ "}") }}, 'text': '_null'}{{ "" if loop.last else "," }}
+            {'placeholder': {{ string("{" ~ name ~ "}") }}, 'text': 'null'}, {'placeholder': {{ string("{_" ~ name ~ "}") }}, 'text': '_null'}{{ "" if loop.last else "," }}
             {%- endfor %}
         ]
     )
 })
 {%- endmacro %}
 
-{#- A double as SQL, the same text for 2, 2.0 and 2e0. Without an exponent 0.5 would be a decimal. -#}
+{#- Write a double as SQL; 2, 2.0 and 2e0 become one text. Without an exponent, 0.5 would be a decimal. -#}
 {% macro number_text(number) -%}
 case
     when {{ number }} = floor({{ number }}) and abs({{ number }}) < 1e15 then cast(cast({{ number }} as bigint) as varchar)
@@ -165,7 +165,7 @@ else isfinite({{ number }})
 end
 {%- endmacro %}
 
-{#- 6. Fill the holes in the texts of each measure. -#}
+{#- 6. Fill the placeholders in the texts of each measure. -#}
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'macro': m['definition']['macro'],
@@ -174,17 +174,17 @@ list_transform({{ measures }}, lambda m: {
     'reads': m['definition']['reads'],
     'shared_ranks': m['definition']['shared_ranks'],
     'cutoff': m['cutoff'],
-    'holes': m['holes'],
-    'block': {{ fill("m['definition']['block']", "m['holes']") }},
-    'windows': list_transform(m['definition']['windows'], lambda w: {{ fill("w", "m['holes']") }}),
-    'value': {{ fill("m['definition']['value']", "m['holes']") }},
-    'output': {{ fill("replace(m['definition']['output'], '{block}', m['definition']['block'])", "m['holes']") }},
-    'average': {{ fill("m['definition']['average']", "m['holes']") }}
+    'placeholders': m['placeholders'],
+    'block': {{ fill("m['definition']['block']", "m['placeholders']") }},
+    'windows': list_transform(m['definition']['windows'], lambda w: {{ fill("w", "m['placeholders']") }}),
+    'value': {{ fill("m['definition']['value']", "m['placeholders']") }},
+    'output': {{ fill("replace(m['definition']['output'], '{block}', m['definition']['block'])", "m['placeholders']") }},
+    'average': {{ fill("m['definition']['average']", "m['placeholders']") }}
 })
 {%- endmacro %}
 
-{% macro fill(text, holes) -%}
-list_reduce(list_concat([{'hole': '', 'text': {{ text }}}], {{ holes }}), lambda t, h: {'hole': '', 'text': replace(t['text'], h['hole'], h['text'])})['text']
+{% macro fill(text, placeholders) -%}
+list_reduce(list_concat([{'placeholder': '', 'text': {{ text }}}], {{ placeholders }}), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
 {%- endmacro %}
 
 {#- 7. Group the measures into blocks that share a row source. -#}
@@ -200,7 +200,7 @@ list_transform(
 
 {#- Return the CTEs of a block, which reads all rows that any of its measures needs. -#}
 {% macro block_text(members, name) -%}
-{%- set holes = {
+{%- set placeholders = {
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['row_source']) + 1:]",
     "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))))"),
     "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
@@ -209,8 +209,8 @@ list_transform(
 } -%}
 {{ fill(replaced(
     constant(blocks) ~ "[" ~ members ~ "[1]['row_source'] || ' ' || " ~ text_list(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ text_list(rows) ~ ", m['reads'])))]]",
-    holes
-), members ~ "[1]['holes']") }}
+    placeholders
+), members ~ "[1]['placeholders']") }}
 {%- endmacro %}
 
 {#- 8. Assemble the query from its blocks. -#}
@@ -226,14 +226,14 @@ list_transform(
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
         "{keys}": list_of("keys"),
-        "{relation}": without_holes("relation"),
+        "{relation}": without_placeholders("relation"),
     }
 ) }}
 {%- endmacro %}
 
 {#- 9. Average the measures over queries if `averaged` is true. -#}
 {% macro result_text(measures) -%}
-{%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_holes("c") ~ ", '\"', '\"\"') || '\"')" -%}
+{%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_placeholders("c") ~ ", '\"', '\"\"') || '\"')" -%}
 {{ replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
     "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['average'])"),
     "{per_query}": query_text(measures),
@@ -250,13 +250,13 @@ list_transform(
             "{gain_of_document}": measure ~ "['definition']['gain']",
             "{discount_of_rank}": "case when " ~ measure ~ "['definition']['discount'] <> '' then " ~ measure ~ "['definition']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
         }),
-        measure ~ "['holes']"
+        measure ~ "['placeholders']"
     ),
     {
         "{cutoff}": "coalesce(cast(" ~ measure ~ "['cutoff'] as varchar), 'null')",
-        "{measured}": without_holes("ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null)"),
+        "{measured}": without_placeholders("ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null)"),
         "{keys}": list_of("keys"),
-        "{relation}": without_holes(table_named("rankings")),
+        "{relation}": without_placeholders(table_named("rankings")),
         "{query}": quotable("cast(query as varchar)"),
     }
 ) }}
@@ -264,21 +264,21 @@ list_transform(
 
 {#- Escape a text of the caller for a string literal. -#}
 {% macro quotable(text) -%}
-replace({{ without_holes(text) }}, '''', '''''')
+replace({{ without_placeholders(text) }}, '''', '''''')
 {%- endmacro %}
 
 {% macro list_of(keys) -%}
 '[' || {{ concatenated_by("list_transform(" ~ keys ~ ", lambda c: '''' || " ~ quotable("c") ~ " || '''')", "', '") }} || ']::varchar[]'
 {%- endmacro %}
 
-{#- Hide the braces in a name of the caller, which must not be taken for {holes}; `written` restores them. -#}
-{% macro without_holes(name) -%}
+{#- Hide the braces in a name of the caller, so that they are not read as placeholders; `written` restores them. -#}
+{% macro without_placeholders(name) -%}
 replace({{ name }}, '{', chr(1))
 {%- endmacro %}
 
 {#- Apply steps 1 to 5 to the parameters of ltr.__ltr_measures. -#}
 {% macro measures_read() -%}
-{{ with_holes(checked(with_values(looked_up(read("measures"))))) }}
+{{ with_placeholders(checked(with_values(looked_up(read("measures"))))) }}
 {%- endmacro %}
 
 {#- Apply `text` to parsed measures, and restore the braces in names of the caller. -#}
@@ -305,6 +305,6 @@ coalesce(list_aggregate({{ list }}, 'string_agg', {{ separator }}), '')
 [{% for text in texts %}{{ string(text) }}{{ "" if loop.last else ", " }}{% endfor %}]
 {%- endmacro %}
 
-{% macro replaced(text, holes) -%}
-{%- for _ in holes %}replace({% endfor %}{{ text }}{% for hole, value in holes.items() %}, {{ string(hole) }}, {{ value }}){% endfor -%}
+{% macro replaced(text, placeholders) -%}
+{%- for _ in placeholders %}replace({% endfor %}{{ text }}{% for placeholder, value in placeholders.items() %}, {{ string(placeholder) }}, {{ value }}){% endfor -%}
 {%- endmacro %}

@@ -1,5 +1,5 @@
-{#- Select the queries to evaluate, with their numbers of judged and relevant documents: all judged queries of each
-    system, or with missing = 'skip' those that the run contains. -#}
+{#- Select the queries to evaluate, with their numbers of judged and relevant documents. These are all judged queries of
+    each system, or with missing = 'skip' the judged queries in the run. -#}
 {%- set systems = system("s") != "" -%}
 {%- macro of_run(columns) -%}
 (

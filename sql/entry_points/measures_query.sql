@@ -4,4 +4,4 @@ create or replace macro ltr.__ltr_measures(measures, paired, keys, convention) a
 
 create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention) as
 {{ written(result_text, filled("ltr.__ltr_measures(measures, paired, keys, convention)")) }};
-comment on macro ltr.measures_query is 'Returns the text of the query that ltr.per_query, ltr.evaluate and ltr.compare_rankings run. The relation is any text that can follow from: rankings, or pairs of ranks.';
+comment on macro ltr.measures_query is 'Returns the text of the query that ltr.per_query, ltr.evaluate and ltr.compare_rankings run. `relation` is SQL of rankings or of pairs of ranks, as it stands after the keyword FROM.';

@@ -1,6 +1,7 @@
 {#- Count the findings of sql/checks/ that every evaluation looks for, by name, in one pass over the run and one over the
-    judgments. Costlier checks run in the join (entry_points/reject_duplicates.sql), or if the counts here are
-    inconclusive: `ranks_unclear` counts the queries whose ranks are not 1 to n by their checksum. -#}
+    judgments. `ranks_unclear` counts the queries whose checksum of ranks is not that of 1 to n. If there are any,
+    entry_points/unclear_ranks.sql examines them. Other costly checks run in the join
+    (entry_points/reject_duplicates.sql). -#}
 with __ltr_run_queries as (
     select
         {{ key("r") }},

@@ -1,7 +1,8 @@
 {#- Raise an error if the run contains a judged document twice or, with `check_ranks`, a duplicate rank, else return true.
-    Judgments have no duplicates here, so more joined rows than judgments come from the run. A run without any judged
-    document is an error too, because its ids probably do not match those of the judgments. -#}
-{%- set nothing = error("no document of the run is judged for its query: compare the ids (ltr.check_run shows some of both)") -%}
+    The judgments are already free of duplicates. If the join has more rows than there are judgments, the run contains a
+    document twice. A run without any judged document is an error too, because its ids probably do not match those of the
+    judgments. -#}
+{%- set nothing = error("no document of the run is judged for its query: compare the ids of the run and the judgments (ltr.check_run shows some of them)") -%}
 {% if counts_rows -%}
 case when documents.__ltr_num_read > q.{{ num_read }} then {{ reject_duplicate_document() }} else true end
     and (select case when sum(n.__ltr_num_retrieved) > 0 then true else {{ nothing }} end from __ltr_by_documents as n)

@@ -1,5 +1,5 @@
-{#- Count the queries with a rank out of range, and those with a duplicate rank, if the checksum of ranks was not that of
-    1 to n. -#}
+{#- Count the queries with a rank out of range and those with a duplicate rank. This query runs only if a checksum of ranks
+    is not that of 1 to n. -#}
 select
     count(case when {{ out_of_range("n.first_rank") }} or {{ out_of_range("n.last_rank") }} then 1 end) as ranks_out_of_range,
     {{ "count(case when n.ranks > n.different_ranks then 1 end)" if check_ranks else "0" }} as duplicate_ranks

@@ -1,7 +1,7 @@
 /*
 name = "OPA"
 aliases = []
-summary = "Ordered pair accuracy: the share of document pairs with different grades that have the higher grade above. Only judged, retrieved documents count."
+summary = "Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count."
 formula = "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs"
 range = "[0, 1]"
 parameters = ["tied", "empty"]

@@ -1,7 +1,7 @@
 /*
 name = "RBPResid"
 aliases = []
-summary = "Residual of RBP: the increase if all unjudged documents were relevant, also beyond the last rank. It is 0 if every retrieved document is judged."
+summary = "Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged."
 formula = "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank"
 range = "[0, 1]"
 parameters = ["p"]

@@ -1,7 +1,7 @@
 /*
 name = "RCap"
 aliases = ["relative_P", "R_cap"]
-summary = "Capped recall: the number of relevant documents in the top k, divided by the most that the top k can hold."
+summary = "Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold."
 formula = "|relevant in top k| / min(|relevant|, k)"
 range = "[0, 1]"
 parameters = ["k", "rel"]

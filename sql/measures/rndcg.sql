@@ -1,7 +1,7 @@
 /*
 name = "RnDCG"
 aliases = []
-summary = "nDCG averaged over the ranks where each grade ends in the ideal ranking. The whole ranking counts as one more if it is longer."
+summary = "Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking."
 formula = "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|"
 range = "[0, 1]"
 parameters = []

@@ -1,7 +1,7 @@
 /*
 name = "SetRelativeP"
 aliases = ["SetRelP"]
-summary = "Number of relevant retrieved documents, divided by the most that this many retrieved documents can hold."
+summary = "Number of relevant retrieved documents, divided by the largest number that this many retrieved documents can include."
 formula = "|relevant and retrieved| / min(|retrieved|, |relevant|)"
 range = "[0, 1]"
 parameters = ["rel"]

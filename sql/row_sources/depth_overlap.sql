@@ -17,8 +17,8 @@ __ltr_in_tops{{ suffix }} as (
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),
-{#- Every depth up to the number of documents has its own row, so in longer ranges no ranking has more documents than the
-    depth. #}
+{#- Each depth up to the number of documents has its own row. A row that stands for several depths starts at this number or
+    deeper, so neither ranking has more documents than the depth. #}
 __ltr_entries{{ suffix }} as (
     {%- set entries = [
         ("r.position", "0, 0, 0", "r.position <= r.last"),

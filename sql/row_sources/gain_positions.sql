@@ -1,8 +1,8 @@
 /*
 summary = """
 Up to two rows per document: its rank with its `gain`, and its position in the ideal ranking with its `ideal_gain`.
-`ends_grade` is true for the last position of a grade in the ideal ranking. Gains of both rankings can thus be summed by
-position."""
+`ends_grade` is true for the last position of a grade in the ideal ranking. The gains of both rankings can then be summed
+by position."""
 input = "rankings"
 rows = ["all", "counted", "relevant"]
 */

@@ -1,9 +1,9 @@
 /*
 summary = """
 One row per document in the top k of both rankings, with its score in each. `deviation_a` and `deviation_b` are the
-deviations of the scores from their means, scaled to at most about 1. Scores are centred, scaled and centred again:
-the mean of large, similar scores has a rounding error above their differences, and squares of tiny deviations
-underflow."""
+deviations of the scores from their means, scaled to at most about 1. Scores are centred, scaled and centred again.
+Otherwise the rounding error of the mean of large, similar scores could exceed their differences, and the squares of
+tiny deviations would underflow."""
 input = "scored_pairs"
 */
 __ltr_centered{{ suffix }} as (

@@ -1,7 +1,7 @@
 /*
 summary = """
 One row per document of a query. The `num_tied` documents at one rank are spread over the positions from that rank on, in
-an arbitrary order. `rank` is the position, and `above_in_tie` the number of shared positions above it. `relevant_tied`
+an arbitrary order. `rank` is the position, and `above_in_tie` counts the tied documents placed above it. `relevant_tied`
 and `relevant_above` count the relevant documents at the shared rank and above it."""
 input = "rankings"
 rows = ["all"]

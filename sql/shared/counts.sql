@@ -51,12 +51,12 @@ bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as rank_checksum
 {%- endmacro %}
 
 {#- True if the ranks of a query are not 1 to n; another set of ranks has the same checksum with probability 2^-64. -#}
-{% macro unclear_ranks(row, mixed) -%}
-xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then hash(cast(null as bigint)) else 0 end) <> {{ mixed }}.rank_checksum
+{% macro unclear_ranks(row, expected) -%}
+xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then hash(cast(null as bigint)) else 0 end) <> {{ expected }}.rank_checksum
 {%- endmacro %}
 
-{#- Count the rows that repeat another row in some columns; a hash collision is ruled out by the query that lists the
-    rows. -#}
+{#- Count the rows that repeat another row in some columns, by hash. The query that lists the rows excludes hash
+    collisions. -#}
 {% macro repeated(columns) -%}
 count(*) - count(distinct hash({{ columns }}))
 {%- endmacro %}

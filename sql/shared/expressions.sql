@@ -4,7 +4,7 @@
 {#- Row source `documents`: one row per document of a query. `rank` is NULL if the document was not retrieved, `relevance`
     is NULL if it was not judged. -#}
 
-{#- True if the document is in the top k, or was retrieved at all if k is NULL. -#}
+{#- True if the document is in the top k; without a cutoff, true for every retrieved document. -#}
 {% macro in_top(k, rank="d.rank") -%}
 {%- if k is none -%} {{ rank }} is not null
 {%- elif k is symbol -%} {{ rank }} <= coalesce({{ k }}, {{ rank }})
@@ -167,7 +167,7 @@ count(distinct d.subtopic)
 1e0 / {{ rank }}
 {%- endmacro %}
 
-{#- Sum the discounted novelty gains of the top k: each row gains (1 - alpha)^(number of documents above that cover its
+{#- Sum the discounted novelty gains of the top k. The gain of a row is (1 - alpha)^(number of documents above that cover its
     subtopic). -#}
 {% macro novelty(rank, times_covered_above, k, alpha, discount) -%}
 sum(case when {{ in_top(k, rank) }} then power(1e0 - {{ alpha }}, {{ times_covered_above }}) * {{ discount }} else 0e0 end)
@@ -209,7 +209,7 @@ case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be from 1 
 sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 {%- endmacro %}
 
-{#- Return the depth to which rankings are compared: the cutoff, or the last rank of either ranking. -#}
+{#- Return the depth to which rankings are compared: the cutoff, or without one the largest rank in the two rankings. -#}
 {% macro depth_or_default(k, last_rank) -%}
 {%- if k is none -%} {{ last_rank }}
 {%- elif k is symbol -%} coalesce({{ k }}, {{ last_rank }})
@@ -237,7 +237,7 @@ ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middl
 
 {#- Row source `common_documents`: one row per document in the top k of both rankings. -#}
 
-{#- Return n times the covariance of two average ranks of n documents, whose means are (n + 1) / 2. -#}
+{#- Return n times the covariance of the average ranks of n documents in two rankings; both means are (n + 1) / 2. -#}
 {% macro rank_covariance(rank, other_rank) -%}
 (sum({{ rank }} * {{ other_rank }}) - count(*) * power(count(*) + 1, 2) / 4)
 {%- endmacro %}

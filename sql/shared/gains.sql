@@ -1,5 +1,5 @@
-{#- Gains and discounts. Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME, which the macros of measures call
-    for a parameter whose value only the call gives. -#}
+{#- Gains and discounts. Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME. The macros of measures call it if
+    the value of a parameter is known only when they are called. -#}
 
 {#- Return the gain of a grade: the grade itself, or 2^grade - 1 with gain = 'exponential'. -#}
 {% macro gain_of(relevance, gain) -%}

@@ -1,4 +1,5 @@
-{#- Create the CTEs that rank the judged documents of a run stored in rank order, by position and without sorting the run. -#}
+{#- Create the CTEs that rank the judged documents of a run that is stored in rank order. Ranks follow from row positions, so
+    the run is not sorted. -#}
 {% macro run_in_order(name, ties, qrels) -%}
 {#- entry_points/in_rank_order.sql tests for rank order. The CTE __ltr_<name>_ties breaks ties by doc_id. -#}
 __ltr_{{ name }} as {{ inline }}(
@@ -53,10 +54,10 @@ __ltr_{{ name }}_ranked as (
 )
 {%- endmacro %}
 
-{#- Create the CTEs that give a run its ranks: those of its column `rank`, else ranks by `score`. -#}
+{#- Create the CTEs that rank a run: by its column `rank` if it has one, else by `score`. -#}
 {% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
-{#- `has_rank` is true, false, or a symbol if only the rows can tell. Scores are output unless `has_score` is none; it is
-    true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best are not sorted. -#}
+{#- `has_rank` is true, false, or a symbol if this is known only when the macro is called. Scores are output unless
+    `has_score` is none; it is true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best are not sorted. -#}
 {%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
 __ltr_{{ name }} as {{ inline }}(
     select

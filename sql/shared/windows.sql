@@ -110,7 +110,7 @@ exp(coalesce(sum(ln(case when {{ factor }} > 1e-300 then {{ factor }} else 1e-30
 
 {#- Row source `tied_positions`. -#}
 
-{#- Count the documents at this rank that precede this one in an arbitrary order. -#}
+{#- Count the documents at this rank that precede this document in an arbitrary order. -#}
 {% macro above_in_tie() -%}
 row_number() over (partition by {{ key("r") }} order by r.rank asc nulls last) - rank() over (partition by {{ key("r") }} order by r.rank asc nulls last)
 {%- endmacro %}
@@ -161,7 +161,7 @@ row_number() over (partition by {{ key("r") }}, r.subtopic order by r.ideal_rank
 
 {#- Row sources `depth_overlap` and `either_documents`. -#}
 
-{#- Return the last rank of either ranking. -#}
+{#- Return the largest rank in the two rankings. -#}
 {% macro last_rank() -%}
 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by {{ key("r") }})
 {%- endmacro %}
@@ -197,17 +197,17 @@ rank() over (partition by {{ key("r") }} order by {{ rank }} asc nulls last) + (
 
 {#- Row sources `pairs`, `all_pairs` and `positioned_pairs`. -#}
 
-{#- Count the documents above in ranking a. -#}
+{#- Count the documents above this one in ranking a. -#}
 {% macro above_in_a() -%}
 rank() over (partition by {{ list_key("r") }} order by r.rank_a asc nulls last) - 1
 {%- endmacro %}
 
-{#- Count the documents above in ranking a, or tied in a and above in ranking b. -#}
+{#- Count the documents above this one in ranking a, or tied with it in a and above it in ranking b. -#}
 {% macro above_in_a_then_b() -%}
 rank() over (partition by {{ list_key("r") }} order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1
 {%- endmacro %}
 
-{#- Count the documents above in ranking a that are tied with this one in ranking b. -#}
+{#- Count the documents above this one in ranking a that are tied with it in ranking b. -#}
 {% macro above_in_a_tied_in_b() -%}
 rank() over (partition by {{ list_key("r") }}, r.above_b order by r.rank_a asc nulls last) - 1
 {%- endmacro %}
