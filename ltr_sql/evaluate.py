@@ -132,14 +132,11 @@ def _run(
         guarded, warning_texts = quick_check(state.con, bound, measures, missing)
         try:
             return run_query(guarded), warning_texts
-        except _REJECTED as error:
-            # The guard may reject valid input, so let the findings decide.
-            try:
+        except _REJECTED:
+            # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
+            with suppress(duckdb.TransactionException):
                 refuse_errors(state.con, bound)
-                return run_query(bound), warning_texts
-            except duckdb.TransactionException:
-                # The failed guard has ended the caller's transaction: no further query can run, so raise its error.
-                raise error from None
+            raise
 
     evaluated: tuple[Any, list[str]] = with_session(con, run)
     return evaluated

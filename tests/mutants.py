@@ -375,7 +375,9 @@ def run(
     folder: Path, module: str, *arguments: str, seconds: int = SECONDS_FOR_EACH
 ) -> subprocess.CompletedProcess[str]:
     """Run a Python module in a copy of the checkout, which also provides ltr_sql."""
-    options = ("-q", "-n", "0", "-rf", "--tb=no", "-p", "no:cacheprovider") if module == "pytest" else ()
+    options = (
+        ("-q", "-n", "0", "-rf", "--tb=no", "-p", "no:cacheprovider", "-m", "not spark") if module == "pytest" else ()
+    )
     return subprocess.run(
         [sys.executable, "-m", module, *options, *arguments],
         cwd=folder,
