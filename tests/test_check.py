@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError
@@ -373,7 +374,7 @@ def found_by_check(rankings: Any, qrels: Any, code: str) -> tuple[Any, ...]:
     return tuple(row)
 
 
-@each_case
+@pytest.mark.parametrize("case", thinned(ERRORS + OTHERS, 2), ids=lambda case: case[0])
 def test_check_finds(case: Case) -> None:
     _, rankings, qrels, code, how_many, first_rows = case
     severity, _, number, rows, what_to_do = found_by_check(rankings, qrels, code)

@@ -399,7 +399,8 @@ def read_by_topic(name: str, held: re.Pattern[str], not_held: re.Pattern[str]) -
     ]
 
 
-@pytest.mark.parametrize("name", thinned(NDEVAL, 4))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NDEVAL)
 def test_ndeval(name: str) -> None:
     made = NDEVAL[name]
     measures = {column: column for column in NDEVAL_OTHERS}

@@ -95,19 +95,23 @@ def assert_rows(frame: Any, expected: Sequence[Row]) -> None:
 def assert_values(
     rankings: Any, *, by_query: Mapping[str, Sequence[float]] = BY_QUERY, systems: Sequence[str] = (), **options: Any
 ) -> Any:
-    """Compare values by query, and their means, with values worked out by hand. Return the data frame of the means."""
+    """Compare values by query with values worked out by hand, and return their data frame."""
     labels: list[Row] = [{"system": system} for system in systems] or [{}]
     each = [
         {**label, "query_id": query, **dict(zip(MEASURES, map(float, values), strict=True))}
         for label in labels
         for query, values in by_query.items()
     ]
-    assert_rows(ltr_sql.evaluate(rankings, MEASURES, by_query=True, **options), each)
-    means = [sum(column) / len(by_query) for column in zip(*by_query.values(), strict=True)]
-    average = {"queries": len(by_query), **dict(zip(MEASURES, map(float, means), strict=True))}
-    frame = ltr_sql.evaluate(rankings, MEASURES, **options)
-    assert_rows(frame, [{**label, **average} for label in labels])
+    frame = ltr_sql.evaluate(rankings, MEASURES, by_query=True, **options)
+    assert_rows(frame, each)
     return frame
+
+
+def assert_means(rankings: Any, qrels: Any) -> None:
+    """Compare means over queries with those of the values worked out by hand."""
+    means = [sum(column) / len(BY_QUERY) for column in zip(*BY_QUERY.values(), strict=True)]
+    expected = {"queries": len(BY_QUERY), **dict(zip(MEASURES, map(float, means), strict=True))}
+    assert_rows(ltr_sql.evaluate(rankings, MEASURES, qrels=qrels), [expected])
 
 
 @pytest.fixture
@@ -305,6 +309,7 @@ def test_files_of_run_and_judgments(form: str, tmp_path: Path) -> None:
     run = FILES[form](tmp_path / "run", RUN_ROWS)
     qrels = FILES[form](tmp_path / "qrels", QRELS_ROWS)
     assert isinstance(assert_values(str(run) if "gz" in form else run, qrels=qrels), pd.DataFrame)
+    assert_means(run, qrels)
 
 
 @some_files
@@ -389,6 +394,7 @@ def test_data_frames(kind: str, own: bool, con: duckdb.DuckDBPyConnection) -> No
 def test_data_frames_and_files(kind: str, tmp_path: Path) -> None:
     qrels = write(tmp_path / "qrels", joined(" ")(QRELS_LINES))
     assert isinstance(assert_values(KINDS[kind](RUN_ROWS), qrels=qrels), FRAMES[kind])
+    assert_means(KINDS[kind](RUN_ROWS), qrels)
 
 
 @each_kind
