@@ -84,13 +84,12 @@ def joined(cases: Iterable[Path]) -> list[list[Path]]:
 
 def each_batch(cases: Sequence[Path]) -> pytest.MarkDecorator:
     """Return the cases that one query evaluates, then each case alone, marked slow."""
-    together = joined(cases)
-    alone = [[folder] for folder in cases if [folder] not in together]
+    together = [batch for batch in joined(cases) if len(batch) > 1]
     return pytest.mark.parametrize(
         "cases",
         [
             *(pytest.param(batch, id=f"{case_id(batch[0])} and {len(batch) - 1} more") for batch in together),
-            *(pytest.param(batch, id=case_id(batch[0]), marks=pytest.mark.slow) for batch in alone),
+            *(pytest.param([folder], id=case_id(folder), marks=pytest.mark.slow) for folder in cases),
         ],
     )
 
