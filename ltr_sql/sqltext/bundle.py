@@ -39,7 +39,7 @@ from ltr_sql.language.measure_strings import (
 )
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
-from ltr_sql.sqltext.constants import constant
+from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.helpers import HelperRenderer, domain, helper_macros, named_table, table_name
 from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, no_breakdown_message, row_source_parameters
@@ -205,6 +205,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "longest": LONGEST,
         "string": string,
         "constant": constant,
+        "constant_entry": constant_entry,
         "table_named": _table_named,
         "wrong_keys": invalid_keys("keys"),
         "keys_message": KEYS_MESSAGE,

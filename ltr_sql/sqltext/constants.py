@@ -14,6 +14,15 @@ def constant(value: Any) -> str:
     return f"cast({string(_text(value, separator='='))} as {_type(value, mapping=True)})"
 
 
+def constant_entry(values: Mapping[str, Any], key: str) -> str:
+    """Return the SQL of the entry that nested data have for the SQL `key`, NULL if they have none.
+
+    DuckDB converts only that entry from text.
+    """
+    texts = {name: _text(value) for name, value in values.items()}
+    return f"cast({constant(texts)}[{key}] as {_type(next(iter(values.values())))})"
+
+
 def _text(value: Any, separator: str = ": ") -> str:
     if value is None:
         return "null"

@@ -28,6 +28,14 @@ list_transform(
 trim({{ text }}, e' \t\r\n')
 {%- endmacro %}
 
+{#- The macro that a measure string means: its name in the catalogue, or the substitute under the convention. -#}
+{% macro macro_of(measure) -%}
+list_transform(list_transform([coalesce({{ constant(names) }}[lower({{ measure }}['read']['name'])], error(case
+        when {{ measure }}['read']['name'] = '' then 'measure ''' || {{ measure }}['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
+        else 'unknown measure ''' || {{ measure }}['text'] || ''': to list all measures, run: from ltr.measures()'
+    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['read']['at'] = '' then {{ constant(uncut) }}[lower({{ measure }}['read']['name']) || '.' || n] end, n))[1]
+{%- endmacro %}
+
 {#- 2. Look up the definition of each measure in the catalogue. -#}
 {% macro looked_up(measures) -%}
 list_transform({{ measures }}, lambda m: {
@@ -41,10 +49,7 @@ list_transform({{ measures }}, lambda m: {
         list_transform(string_split(m['read']['arguments'], ','), lambda a: regexp_replace({{ trimmed("a") }}, {{ string(argument) }}, {{ string(assignment) }})),
         lambda a: coalesce({{ constant(spellings) }}[a], a)
     ) end,
-    'definition': {{ constant(definitions) }}[list_transform(list_transform([coalesce({{ constant(names) }}[lower(m['read']['name'])], error(case
-        when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
-        else 'unknown measure ''' || m['text'] || ''': to list all measures, run: from ltr.measures()'
-    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then {{ constant(uncut) }}[lower(m['read']['name']) || '.' || n] end, n))[1]]
+    'definition': {{ constant_entry(definitions, macro_of('m')) }}
 })
 {%- endmacro %}
 
