@@ -41,7 +41,7 @@ from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.helpers import HelperRenderer, domain, helper_macros, named_table, table_name
+from ltr_sql.sqltext.helpers import HelperRenderer, helper_macros, named_table, table_name
 from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, no_breakdown_message, row_source_parameters
 from ltr_sql.sqltext.sources import Pairs, Rankings
 from ltr_sql.sqltext.templates import SqlValue, Symbol
@@ -209,7 +209,6 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "table_named": _table_named,
         "wrong_keys": invalid_keys("keys"),
         "keys_message": KEYS_MESSAGE,
-        "parameters": [_parameter(p) for p in {domain(p): p for d in measures for p in d.parameters}.values()],
         "block_parameters": block_parameters,
         "needs_scores": NEEDS_SCORES,
         "not_by_rank": no_breakdown_message(),
@@ -277,10 +276,11 @@ def _queries(renderer: Renderer) -> dict[str, str]:
     return queries
 
 
-def _parameter(parameter: Parameter) -> dict[str, Any]:
+def _parameter(parameter: Parameter, required: bool) -> dict[str, Any]:
     return {
-        "domain": domain(parameter),
         "name": parameter.name,
+        "default": "null" if parameter.default is None else str(parameter.default),
+        "required": "true" if required else "false",
         "type": parameter.type,
         "choices": list(parameter.choices),
         "least": parameter.minimum,
@@ -323,10 +323,8 @@ def _definition(renderer: Renderer, definition: Definition, placeholders: Mappin
         "at": definition.at,
         "fraction": definition.fraction,
         "parameters": names,
-        "domains": [domain(p) for p in definition.parameters],
+        "values": [_parameter(p, p in definition.required) for p in definition.parameters],
         "arguments": [name for name in names if name != "k"],
-        "defaults": ["null" if p.default is None else str(p.default) for p in definition.parameters],
-        "optional": [p.name for p in definition.parameters if p.default is None and p not in definition.required],
         "windows": [f",\n{text} as {name}" for name, text in windows.items()],
         "value": f",\n{value} as {{name}}",
         "output": f",\n{column.output('{block}')}",

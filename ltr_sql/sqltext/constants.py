@@ -3,7 +3,7 @@
 A constant is one text literal with a cast. DuckDB binds it in constant time, whatever its size.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ltr_sql.sqltext.dialects import string
@@ -11,7 +11,8 @@ from ltr_sql.sqltext.dialects import string
 
 def constant(value: Any) -> str:
     """Return the SQL of nested data: a mapping as a map, mappings inside it as structs, sequences as lists."""
-    return f"cast({string(_text(value, separator='='))} as {_type(value, mapping=True)})"
+    kind = f"map(varchar, {_type([*value.values()])})" if isinstance(value, Mapping) else _type([value])
+    return f"cast({string(_text(value, separator='='))} as {kind})"
 
 
 def constant_entry(values: Mapping[str, Any], key: str) -> str:
@@ -20,7 +21,7 @@ def constant_entry(values: Mapping[str, Any], key: str) -> str:
     DuckDB converts only that entry from text.
     """
     texts = {name: _text(value) for name, value in values.items()}
-    return f"cast({constant(texts)}[{key}] as {_type(next(iter(values.values())))})"
+    return f"cast({constant(texts)}[{key}] as {_type([*values.values()])})"
 
 
 def _text(value: Any, separator: str = ": ") -> str:
@@ -37,11 +38,13 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _type(value: Any, mapping: bool = False) -> str:
-    if isinstance(value, Mapping):
-        if mapping:
-            return f"map(varchar, {_type(next(iter(value.values())))})"
-        return "struct(" + ", ".join(f'"{name}" {_type(item)}' for name, item in value.items()) + ")"
-    if isinstance(value, list | tuple):
-        return f"{_type(value[0]) if value else 'varchar'}[]"
-    return "varchar" if isinstance(value, str) else "double"
+def _type(values: Sequence[Any]) -> str:
+    """Return the type of several values, of which some may be empty lists or None."""
+    first = next((value for value in values if value is not None), None)
+    if isinstance(first, Mapping):
+        fields = [f'"{name}" {_type([value[name] for value in values])}' for name in first]
+        return f"struct({', '.join(fields)})"
+    if isinstance(first, list | tuple):
+        items = [item for value in values for item in value]
+        return f"{_type(items) if items else 'varchar'}[]"
+    return "varchar" if isinstance(first, str) else "double"

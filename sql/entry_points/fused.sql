@@ -110,8 +110,8 @@ list_transform({{ measures }}, lambda m: {
         else '"' || replace(m['text'], '"', '""') || '"'
     end,
     'values': list_transform(
-        list_filter({{ constant(parameters) }}, lambda p: list_contains(m['definition']['domains'], p['domain'])),
-        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], m['definition']['defaults'][list_position(m['definition']['parameters'], p['name'])])}
+        m['definition']['values'],
+        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], p['default'])}
     )
 })
 {%- endmacro %}
@@ -127,7 +127,7 @@ list_transform({{ measures }}, lambda m: {
             list_transform(m['values'], lambda v: {'name': v['about']['name'], 'sql': case
                 when v['text'] = 'null' and not v['given']
                 then case
-                    when list_contains(m['definition']['optional'], v['about']['name']) then 'null'
+                    when v['about']['required'] = 'false' then 'null'
                     else error('measure ''' || m['text'] || ''' needs ' || case v['about']['name'] when 'k' then 'a cutoff' else 'a value of ' || v['about']['name'] end)
                 end
                 when not coalesce({{ allowed("v['about']", "v['text']") }}, false)
