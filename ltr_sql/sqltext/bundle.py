@@ -5,6 +5,8 @@ The tests fail if one of them is stale.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from ltr_sql import __version__
@@ -307,12 +309,12 @@ def _presets() -> dict[str, str]:
     return by_name | by_convention
 
 
-def _definition(renderer: Renderer, definition: Definition, placeholders: Mapping[str, SqlValue]) -> Any:
-    names = [p.name for p in definition.parameters]
-    column = Column(definition, {name: placeholders[name] for name in names}, "{name}")
-    windows, (value,) = renderer.expressions([column])
+def _definition(renderer: Renderer, definition: Definition, placeholders: Mapping[str, SqlValue]) -> dict[str, Any]:
+    values = {p.name: placeholders[p.name] for p in definition.parameters}
+    column = Column(definition, values, "{name}")
     suffix = "".join(f"{{_{name}}}" for name in row_source_parameters(definition.row_source))
-    gain, discount = ("", "") if definition.discount is None else renderer.gain_and_discount(column)
+    generic = str(_texts(renderer, column))
+    choices = [p for p in definition.parameters if p.type == "choice" and f"{{{p.name}}}" in generic]
     return {
         "macro": definition.macro,
         "input": definition.row_source.input,
@@ -322,13 +324,32 @@ def _definition(renderer: Renderer, definition: Definition, placeholders: Mappin
         "shared_ranks": "true" if definition.shared_ranks else "false",
         "at": definition.at,
         "fraction": definition.fraction,
-        "parameters": names,
+        "parameters": [*values],
         "values": [_parameter(p, p in definition.required) for p in definition.parameters],
-        "arguments": [name for name in names if name != "k"],
-        "windows": [f",\n{text} as {name}" for name, text in windows.items()],
-        "value": f",\n{value} as {{name}}",
+        "arguments": [name for name in values if name != "k"],
+        "choices": [p.name for p in choices],
+        "texts": [
+            {"chosen": ",".join(chosen), **_texts(renderer, _choose(column, choices, chosen))}
+            for chosen in product(*(p.choices for p in choices))
+        ],
         "output": f",\n{column.output('{block}')}",
         "average": f",\n{column.average}",
+    }
+
+
+def _choose(column: Column, choices: Iterable[Parameter], chosen: Iterable[str]) -> Column:
+    """Return the column of a measure with a value instead of a placeholder for each of its choices."""
+    return replace(column, values={**column.values, **dict(zip((p.name for p in choices), chosen, strict=True))})
+
+
+def _texts(renderer: Renderer, column: Column) -> dict[str, Any]:
+    """Return the SQL of a measure that depends on its choices."""
+    windows, (value,) = renderer.expressions([column])
+    by_rank = column.definition.discount is not None
+    gain, discount = renderer.gain_and_discount(column) if by_rank else ("", "")
+    return {
+        "windows": [f",\n{text} as {name}" for name, text in windows.items()],
+        "value": f",\n{value} as {{name}}",
         "gain": gain,
         "discount": discount,
     }

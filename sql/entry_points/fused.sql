@@ -116,10 +116,15 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 5. Validate the values, and turn them into texts for the placeholders: as SQL, and as part of a name. -#}
+{#- 5. Select the texts of a measure for its choices. Validate the values, and turn them into texts for the placeholders:
+    as SQL, and as part of a name. -#}
 {% macro with_placeholders(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'definition': m['definition'],
+    'texts': list_filter(
+        m['definition']['texts'],
+        lambda t: t['chosen'] = array_to_string(list_transform(m['definition']['choices'], lambda c: list_filter(m['values'], lambda v: v['about']['name'] = c)[1]['text']), ',')
+    )[1],
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
     'placeholders': list_concat(
         [{'placeholder': '{name}', 'text': m['name']}],
@@ -181,8 +186,8 @@ list_transform({{ measures }}, lambda m: {
     'cutoff': m['cutoff'],
     'placeholders': m['placeholders'],
     'block': {{ fill("m['definition']['block']", "m['placeholders']") }},
-    'windows': list_transform(m['definition']['windows'], lambda w: {{ fill("w", "m['placeholders']") }}),
-    'value': {{ fill("m['definition']['value']", "m['placeholders']") }},
+    'windows': list_transform(m['texts']['windows'], lambda w: {{ fill("w", "m['placeholders']") }}),
+    'value': {{ fill("m['texts']['value']", "m['placeholders']") }},
     'output': {{ fill("replace(m['definition']['output'], '{block}', m['definition']['block'])", "m['placeholders']") }},
     'average': {{ fill("m['definition']['average']", "m['placeholders']") }}
 })
@@ -252,8 +257,8 @@ list_transform(
 {{ replaced(
     fill(
         replaced(string(explained), {
-            "{gain_of_document}": measure ~ "['definition']['gain']",
-            "{discount_of_rank}": "case when " ~ measure ~ "['definition']['discount'] <> '' then " ~ measure ~ "['definition']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
+            "{gain_of_document}": measure ~ "['texts']['gain']",
+            "{discount_of_rank}": "case when " ~ measure ~ "['texts']['discount'] <> '' then " ~ measure ~ "['texts']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
         }),
         measure ~ "['placeholders']"
     ),
