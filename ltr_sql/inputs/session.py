@@ -12,6 +12,7 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection
+from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_dicts
 from ltr_sql.inputs.readers import read_file
 from ltr_sql.inputs.tables import Table
 from ltr_sql.sqltext.columns import NamedColumns
@@ -94,14 +95,8 @@ class Session(Connection):
         """Bind a dict of dicts (query_id -> doc_id -> number), or a dict of several runs (system -> run)."""
         if not given:
             raise InputError(f"{ROLES[role]} are an empty dict: pass query_id -> doc_id -> number")
-        all_mappings = all(isinstance(documents, Mapping) for documents in given.values())
-        if all_mappings and not any(isinstance(d, Mapping) for documents in given.values() for d in documents.values()):
-            import pandas as pd  # noqa: PLC0415  (slow to load, and no other input needs it)
-
-            value = "score" if role == "run" else "relevance"
-            rows = [(str(q), str(d), v) for q, scores in given.items() for d, v in scores.items()]
-            frame = pd.DataFrame(rows, columns=["query_id", "doc_id", value])
-            return self.register(frame)
+        if is_dict_of_dicts(given):
+            return self.register(columns_of_dict(given, "score" if role == "run" else "relevance"))
         if role == "qrels":
             raise InputError(f"{ROLES[role]} as a dict must be query_id -> doc_id -> number")
         return self._bind_systems(given)

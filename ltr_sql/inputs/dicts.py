@@ -1,0 +1,35 @@
+"""Runs and judgments in dicts, as arrays that DuckDB reads."""
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any
+
+
+def is_dict_of_dicts(given: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is query_id -> doc_id -> number, instead of a mapping of several runs."""
+    documents = given.values()
+    if not all(isinstance(of_query, Mapping) for of_query in documents):
+        return False
+    kinds = set(map(type, chain.from_iterable(of_query.values() for of_query in documents)))
+    return not any(issubclass(kind, Mapping) for kind in kinds)
+
+
+def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
+    """Return query_id, doc_id and `value` of a dict of dicts as numpy arrays of equal length. Ids become text.
+
+    No step loops over documents in Python, because that would take longer than their evaluation.
+    """
+    import numpy as np  # noqa: PLC0415  (slow to load, and no other input needs it)
+
+    documents = given.values()
+    doc_ids = list(map(str, chain.from_iterable(documents)))
+    numbers = np.array(list(chain.from_iterable(of_query.values() for of_query in documents)))
+    if numbers.dtype.kind not in "biuf":
+        # numpy converts numbers to text if one of them is text.
+        numbers = np.empty(len(doc_ids), dtype=object)
+        numbers[:] = list(chain.from_iterable(of_query.values() for of_query in documents))
+    return {
+        "query_id": np.repeat(np.array([*map(str, given)], dtype=object), [*map(len, documents)]),
+        "doc_id": np.array(doc_ids, dtype=object),
+        value: numbers,
+    }
