@@ -47,6 +47,9 @@ CORRELATIONS = (
 LONG = 100_000
 ALL_TREC_SIZE = (1000, 1000)
 ROOT = Path(__file__).parents[1]
+# Queries and documents per query. The ratio to pytrec_eval from dicts that some of them may have.
+SMALL_SIZES = ((50, 10), (50, 1000), (300, 100), (3000, 100), (1000, 1000))
+DICT_BARS = {(300, 100): 3.0, (1000, 1000): 1.0}
 # The last commit without helper macros.
 MACROS_BEFORE = "aca2077"
 _MACROS = (sys.executable, str(Path(__file__).with_name("macros.py")))
@@ -222,6 +225,29 @@ def small(settings: Settings) -> list[Table]:
     return [table]
 
 
+def small_jobs(settings: Settings) -> list[Table]:
+    """Compare small evaluations with pytrec_eval, from data frames and from dicts."""
+    tables = []
+    for queries, depth in SMALL_SIZES:
+        command = [sys.executable, "-m", "benchmarks.small_jobs", str(queries), str(depth)]
+        printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        seconds: dict[str, float] = json.loads(printed.stdout)
+        frames, dicts = seconds["pytrec_eval, data frames"], seconds["pytrec_eval, dicts"]
+        table = Table(f"{queries:,} queries x {depth:,} documents: ratio to pytrec_eval with the same input.")
+        for name, found in seconds.items():
+            ratio = found / (dicts if name.endswith("dicts") else frames)
+            if name == "ltr_sql, data frames" and queries * depth >= 5000:
+                table.rows.append(_judged(name, found, None, ratio, Bar(1, counts=True)))
+            elif name == "ltr_sql, data frames":
+                _in_seconds(table, name, found, 0.025)
+            elif name == "ltr_sql, dicts" and (queries, depth) in DICT_BARS:
+                table.rows.append(_judged(name, found, None, ratio, Bar(DICT_BARS[queries, depth], counts=True)))
+            else:
+                table.rows.append(Row(name, found, ratio=ratio))
+        tables.append(table)
+    return tables
+
+
 def macros(settings: Settings) -> list[Table]:
     """Compare the macros with those of an earlier commit: the best of seven alternating processes each."""
     table = Table(f"Macros: ratio to the macros of commit {MACROS_BEFORE}.")
@@ -324,6 +350,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         growth,
         memory,
         small,
+        small_jobs,
         macros,
         systems,
         agreement,

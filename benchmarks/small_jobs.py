@@ -1,0 +1,80 @@
+"""Time small evaluations in one process: `python -m benchmarks.small_jobs QUERIES DEPTH` prints seconds as JSON.
+
+Contenders alternate, and the best of several rounds counts. All compute the same measures of the same run.
+"""
+
+import json
+import random
+import sys
+import warnings
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytrec_eval
+
+import ltr_sql
+
+MEASURES = ["AP", "RR", "nDCG@10", "nDCG", "P@10", "R@100"]
+_TREC_MEASURES = {"map", "recip_rank", "ndcg_cut.10", "ndcg", "P.10", "recall.100"}
+_SECONDS = 4.0
+
+
+def contenders(queries: int, depth: int) -> dict[str, Callable[[], Any]]:
+    """Return the calls to be timed, by name. Half of the documents are judged."""
+    rng = random.Random(1)
+    run = {f"q{query}": {f"d{document}": rng.random() for document in range(depth)} for query in range(queries)}
+    qrels = {query: {name: rng.randint(0, 3) for name in list(scores)[::2]} for query, scores in run.items()}
+    run_frame, qrels_frame = (
+        pd.DataFrame(
+            [(query, document, value) for query, values in table.items() for document, value in values.items()],
+            columns=["query_id", "doc_id", name],
+        )
+        for table, name in ((run, "score"), (qrels, "relevance"))
+    )
+    con = duckdb.connect()
+    con.register("judgments", qrels_frame)
+    con.execute("create table qrels as from judgments")
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, _TREC_MEASURES)
+
+    def from_frames() -> Any:
+        return pytrec_eval.RelevanceEvaluator(_dict_of(qrels_frame, "relevance", int), _TREC_MEASURES).evaluate(
+            _dict_of(run_frame, "score", float)
+        )
+
+    return {
+        "pytrec_eval, computation alone": lambda: evaluator.evaluate(run),
+        "pytrec_eval, dicts": lambda: pytrec_eval.RelevanceEvaluator(qrels, _TREC_MEASURES).evaluate(run),
+        "pytrec_eval, data frames": from_frames,
+        "ltr_sql, data frames": lambda: ltr_sql.evaluate(run_frame, MEASURES, qrels=qrels_frame),
+        "ltr_sql, con=": lambda: ltr_sql.evaluate(run_frame, MEASURES, qrels="qrels", con=con),
+        "ltr_sql, dicts": lambda: ltr_sql.evaluate(run, MEASURES, qrels=qrels),
+    }
+
+
+def _dict_of(frame: pd.DataFrame, value: str, kind: type) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for query, document, number in zip(frame["query_id"], frame["doc_id"], frame[value], strict=True):
+        found.setdefault(query, {})[document] = kind(number)
+    return found
+
+
+def seconds_of(calls: dict[str, Callable[[], Any]]) -> dict[str, float]:
+    """Return the least seconds of each call, in rounds that take a few seconds together."""
+    best: dict[str, float] = {}
+    started = perf_counter()
+    rounds = 0
+    while rounds < 4 or (perf_counter() - started < _SECONDS and rounds < 40):
+        for name, call in calls.items():
+            start = perf_counter()
+            call()
+            best[name] = min(best.get(name, float("inf")), perf_counter() - start)
+        rounds += 1
+    return best
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore", ltr_sql.InputWarning)
+    print(json.dumps(seconds_of(contenders(*map(int, sys.argv[1:3])))))
