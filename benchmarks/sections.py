@@ -75,7 +75,7 @@ class Settings:
 
     @property
     def full(self) -> bool:
-        """True from the size at which the bars apply."""
+        """True if a run has at least 7,000,000 rows, from which most bars apply."""
         return self.queries * self.depth >= _FULL_ROWS
 
     def data(self, queries: int, depth: int, files: bool = False, systems: int = 0) -> Data:

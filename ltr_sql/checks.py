@@ -70,7 +70,8 @@ def check(
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. It has no rows if nothing
     was found.
 
-    - `severity`: 'error' if `evaluate` rejects the input, 'warning' if it warns, otherwise 'info'.
+    - `severity`: 'error' for input that cannot be scored correctly, 'warning' for suspicious input, otherwise 'info'.
+      `evaluate` reports only some of these findings.
     - `what`: what was found.
     - `how_many`: number of rows, queries or documents concerned.
     - `first_rows`: the first of them, as text.

@@ -124,5 +124,5 @@ def _require_query(state: Session, table: Table, query: str, *, judged: bool) ->
     queries = [name for (name,) in found if name is not None]
     if query not in queries:
         near = difflib.get_close_matches(query, queries, n=3, cutoff=0) or ["none"]
-        where = "judgments" if judged else "rankings"
-        raise InputError(f"query {query!r} is not in the {where}; similar ids (of {len(queries)}): {', '.join(near)}")
+        where = f"{'judgments' if judged else 'rankings'} (query ids: {len(queries)})"
+        raise InputError(f"query {query!r} is not in the {where}; the most similar: {', '.join(near)}")

@@ -36,7 +36,8 @@ def verify(
     The oracle shares no code with the SQL. It ranks, judges and measures one query at a time in Python, so pass a
     sample of large data.
 
-    - `measures`: measure strings; by default every measure that the input allows, at cutoff 10.
+    - `measures`: measure strings; by default every measure that the input allows and that requires no parameter except
+      the number after the @, which is 10 or 0.5.
     - `rankings`, `qrels`, `keys`, `ties`, `missing`, `con`: see `evaluate`.
 
     Returns a pandas data frame with one row per measure:
@@ -110,7 +111,7 @@ def _compare(measure: Measure, by_sql: dict[Any, Row], queries: dict[Any, list[R
 
 
 def _possible_measures(state: Session, rankings: Any, qrels: Any, ties: str) -> list[Measure]:
-    """Return every measure that the input allows. Those with a cutoff are cut at 10."""
+    """Return the measures that are verified by default, with their example number after the @."""
     columns = {*state.bind(rankings, "run").columns}
     if qrels is not None:
         judgments = state.bind(qrels, "qrels")

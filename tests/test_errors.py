@@ -119,7 +119,7 @@ def test_wrong_measures_in_sql(measure: str, in_python: str, in_sql: str, con: d
         ([b"AP"], "a measure is a string such as 'nDCG@10', got b'AP'"),
         ([["AP"]], "a measure is a string such as 'nDCG@10', got ['AP']"),
         (["AP", "ap"], "two measure strings differ only in case, so their columns would have one name: remove one"),
-        (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains apply to all measures"),
+        (["nDCG(gains={1:1,2:3})@5"], "measure 'nDCG(gains={1:1,2:3})@5': gains cannot be set for one measure"),
     ],
     ids=range(12),
 )

@@ -210,7 +210,8 @@ def test_other_measures_in_sql(example: str, con: duckdb.DuckDBPyConnection) -> 
 
 def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table judged as select 'q1' as query_id, 1 as rank, 1 as relevance")
-    with pytest.raises(ltr_sql.InputError, match=r"query 'q2' is not in the rankings; similar ids \(of 1\): q1"):
+    text = r"query 'q2' is not in the rankings \(query ids: 1\); the most similar: q1"
+    with pytest.raises(ltr_sql.InputError, match=text):
         ltr_sql.explain("judged", "q2", "AP", con=con)
     with pytest.raises(ltr_sql.InputError, match="query 'q2' is not in the judgments"):
         ltr_sql.explain({"q2": {"a": 1.0}}, "q2", "AP", qrels={"q1": {"a": 1}})

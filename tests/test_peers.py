@@ -35,7 +35,7 @@ from ltr_sql.language.measure_strings import parse_measure
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 EXACT = 1e-12
-# Tests import the tools that take seconds to import: not every process runs such a test.
+# Import slow tools inside the tests, because not every process runs one.
 Rankings = dict[str, dict[str, float]]
 Judgments = dict[str, dict[str, int]]
 Values = dict[tuple[str, str], float]
@@ -377,7 +377,8 @@ def test_ranx() -> None:
     number = {name: len(run) for name in RANX if name.startswith("hits")}
     assert_equal(values | {(name, "all"): means[name] / number.get(name, 1) for name in RANX}, expected)
 
-    # If a query lacks relevant or nonrelevant documents, ranx' bpref is NaN, or 0 for it and all later queries.
+    # If a query lacks relevant or nonrelevant documents, the bpref of ranx is NaN, or it is 0 for this query and all
+    # later ones.
     both = [query for query, grades in judgments.items() if 0 in grades.values() and max(grades.values()) > 0]
     assert 0 < len(both) < len(run)
     parts = {query: run[query] for query in both}, {query: judgments[query] for query in both}
@@ -717,7 +718,7 @@ def test_correlations_of_a_thousand_pairs_of_lists() -> None:
 
 
 # Offset and spread of the scores, and the tolerance of scipy's value. scipy centres once, by a mean with a rounding
-# error of about 2e-16 of the offset. The error of its value is the square of this error as a share of the spread.
+# error of about 2e-16 of the offset. The error of scipy's value is about (error of the mean / spread)^2.
 SCORES = [(0, 1, EXACT), (1e6, 1e-3, EXACT), (-1e6, 1e-6, 1e-6), (0, 1e-150, EXACT), (0, 1e80, EXACT)]
 
 

@@ -114,7 +114,7 @@ AS_TEXT = [SPANNING[-2], CALLS["compare_rankings"], CALLS["explain"]]
 
 
 def some_calls(number: int) -> list[str]:
-    """Return two calls of SPANNING, depending on the number."""
+    """Return two calls of SPANNING. `number` rotates them, so that all are used over many names."""
     return [SPANNING[(number + step) % len(SPANNING)] for step in (0, len(SPANNING) // 2)]
 
 

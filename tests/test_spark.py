@@ -525,7 +525,8 @@ def check_that_it_scales(plan: Node) -> None:
             assert partial.text.startswith("HashAggregate(keys=[], functions=[partial_"), node.text
         assert "CartesianProduct" not in node.text
         if "NestedLoopJoin" in node.text:
-            # Join of judgments and system names, which are aggregated before they are broadcast; or a few constants.
+            # Only two nested loop joins are allowed: with system names, which are aggregated and then broadcast, and
+            # with a few constants.
             assert node.text.startswith("BroadcastNestedLoopJoin BuildRight")
             copied = node.children[1]
             assert (

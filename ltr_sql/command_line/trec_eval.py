@@ -368,7 +368,8 @@ def _assignments(name: str, texts: Sequence[str]) -> Sequence[str]:
         return texts
     names = [p.name for p in definitions_by_name()[name.lower()].parameters if p.type == "number" and p.name != "rel"]
     if len(texts) > len(names):
-        takes = f"at most {', '.join(names)}" if names else "no parameters here"
+        count = f"{len(names)} parameter{'s' if len(names) > 1 else ''}"
+        takes = f"at most {count}: {', '.join(names)}" if names else "no list of numbers"
         raise MeasureError(f"{name}.{','.join(texts)}: {name} takes {takes}")
     return [f"{parameter}={text}" for parameter, text in zip(names, texts, strict=False)]
 

@@ -256,7 +256,7 @@ def _bind_judged_run(
         has_rank={"run": "rank" in run.columns},
         # Keep all judged queries here, because `queries` below selects those that count.
         values={"ties": ties, "missing": "zero", "unjudged": unjudged},
-        # DuckDB cannot select the largest 100,000 scores or more, and such a cutoff would save little.
+        # A cutoff of 100,000 or more would save little, and DuckDB selects fewer than 1,000,000 largest values.
         depth=depth if not facts.in_rank_order and isinstance(depth, int) and depth < 100_000 else None,
         with_num_ret=with_num_ret,
         facts=facts,

@@ -121,7 +121,8 @@ class Definition:
     - `gains`: true if it counts gains, which the caller may set for each grade.
     - `at`: the parameter that the number after @ sets; `cutoff`: 'required' or 'optional'; `fraction`: the parameter
       that a number below 1 after @ sets instead.
-    - `empty`: its value for a query without relevant documents; None is NULL, which leaves the query out of the mean.
+    - `empty`: its value for a query where the body is NULL or has no rows; None is NULL, which leaves the query out
+      of the mean.
     - `average`: 'mean', 'sum' or 'geometric'.
     - `discount`: for a sum over ranks, the factor of a gain at rank d.rank; 'null' if the factor depends on the
       documents above. None for a measure that has no per-rank breakdown.

@@ -147,7 +147,7 @@ def _measure(definition: Definition) -> str:
         "Formula": definition.formula,
         "Range": definition.range,
         "Aliases": ", ".join([*names, *(f"`{name}` without a cutoff" for name in definition.uncut)]),
-        "Value without relevant documents": "set by `empty`" if definition.parameter("empty") else empty,
+        "Value if undefined": "set by `empty`" if definition.parameter("empty") else empty,
         "Average": _AVERAGES[definition.average],
         "Input": _input(definition),
         "Custom gains": "`gains=` in Python, `--gains` on the command line" if definition.gains else "",
@@ -199,8 +199,9 @@ def _conventions() -> str:
         cells = "; ".join(f"{name}: {_settings(settings.items())}" for name, settings in of_measures)
         rows.append([f"`{convention.name}`", convention.summary, *map(str, of_all[1].values()), cells])
     heading = (
-        "## Conventions\n\nSettings that reproduce each tool: `convention := 'lightgbm'` applies the whole row. "
-        "[Conventions](conventions.md) explains the settings.\n"
+        "## Conventions\n\nSettings that reproduce each tool. In Python and on the command line, a convention "
+        "applies its whole row. In SQL, `convention :=` applies the settings of measures; pass `ties` and `missing` to "
+        "`ltr.judge`. [Conventions](conventions.md) explains the settings.\n"
     )
     return f"{heading}\n{_table(['convention', 'tool', 'ties', 'missing', 'settings of measures'], rows)}\n"
 

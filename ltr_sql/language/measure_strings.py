@@ -43,7 +43,7 @@ GRAMMAR = (
 )
 _VALUE = r"[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*"
 ARGUMENT = rf"""^(?P<name>[A-Za-z0-9_]+)[ \t\r\n]*=[ \t\r\n]*(?:(?P<value>{_VALUE})|'({_VALUE})'|"({_VALUE})")$"""
-# An argument without blanks and quotes, by the groups of ARGUMENT.
+# The replacement for a match of ARGUMENT: the argument without blanks and quotes.
 ASSIGNMENT = r"\1=\2\3\4"
 _BLANKS = " \t\r\n"
 LONGEST = 1000
@@ -236,7 +236,7 @@ def _expected(measure: Measure) -> Measure:
 def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
     """Return the parameters and values between the parentheses, with our spelling of other tools' values."""
     if re.match(r"[ \t\r\n]*gains[ \t\r\n]*=", arguments):
-        raise MeasureError(f"measure {text!r}: gains apply to all measures, so pass them to the call as gains=")
+        raise MeasureError(f"measure {text!r}: gains cannot be set for one measure: pass them to the call as gains=")
     for argument in arguments.split(",") if arguments.strip(_BLANKS) else []:
         match = re.fullmatch(ARGUMENT, argument.strip(_BLANKS))
         if match is None:

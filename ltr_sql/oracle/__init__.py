@@ -2,8 +2,8 @@
 
 The oracle is independent of the SQL. The tests and `ltr_sql.verify` compare the two.
 
-Each function takes the rows of ONE query as 1-D sequences of equal length, in any order. It returns a Python float, and
-`math.nan` where the measure is undefined.
+Each measure takes the rows of ONE query as 1-D sequences of equal length, in any order. It returns a Python float, and
+`math.nan` where it is undefined. `rank_by_score` and `pair_with_ideal` return arrays.
 
 Columns:
 

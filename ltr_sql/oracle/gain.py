@@ -1,4 +1,4 @@
-"""Measures of graded relevance: a document has a gain by its grade."""
+"""Measures of graded relevance: the gain of a document depends on its grade."""
 
 import math
 

@@ -181,7 +181,7 @@ def _call_time_values(options: Iterable[Parameter]) -> dict[str, SqlValue]:
 
 
 def _table_named(parameter: str) -> str:
-    """Return the SQL of a text that reads the table whose name is passed as this parameter."""
+    """Return SQL that evaluates to the text `query_table('NAME')`, where the parameter holds NAME."""
     return f"'query_table(' || {_quoted(table_name(parameter, ''))} || ')'"
 
 

@@ -16,7 +16,7 @@ def constant(value: Any) -> str:
 
 
 def constant_entry(values: Mapping[str, Any], key: str) -> str:
-    """Return the SQL of the entry that nested data have for the SQL `key`, NULL if they have none.
+    """Return SQL that looks up an entry of nested data; NULL if it is missing. `key` is the SQL of its name.
 
     DuckDB converts only that entry from text.
     """

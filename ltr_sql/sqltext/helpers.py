@@ -32,7 +32,7 @@ class HelperColumns(CallTimeColumns):
 
 @dataclass(frozen=True)
 class _Call:
-    """Replacement for a template macro that calls the helper macro of that name.
+    """Replace a template macro by a call of its helper macro.
 
     With `inline_literals`, calls without a `Symbol` are inlined.
     """

@@ -58,7 +58,7 @@ class Column:
 
     @property
     def _empty(self) -> str | None:
-        """The SQL of the value for a query without relevant documents; None if it is NULL."""
+        """The SQL of the value of a query where the measure is undefined; None if it is NULL."""
         chosen = self.values.get("empty")
         if isinstance(chosen, Symbol):
             return f"case {chosen} when '0' then 0e0 when '1' then 1e0 end"
@@ -113,8 +113,8 @@ def render(
     - `names`: names of the tables by parameter of the macro, such as `rankings="my_rankings"`, `run=` or `qrels=`. By
       default a table has the name of its parameter.
 
-    The options of a relation are keyword arguments as well, such as `ties=` and `missing=`. `has_rank="run"` says that
-    this run has ranks, and no scores. `has_score` names the runs that have scores in addition to ranks.
+    The options of a relation are keyword arguments as well, such as `ties=` and `missing=`. By default a run has
+    scores only. `has_rank="run"` says that this run has ranks instead, and `has_score="run"` that it has scores too.
 
     Raises MeasureError for an invalid measure or one that the engine cannot compute, and LtrSqlError for an unknown
     dialect, name or option.

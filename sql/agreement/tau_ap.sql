@@ -1,8 +1,8 @@
 /*
 name = "TauAP"
 aliases = []
-summary = "AP correlation: for each document, the share of the documents above it in ranking a that are also above it in ranking b. Top-weighted, over the documents in the top k of both."
-formula = "variant a: 2 / (n - 1) (sum over ranks i > 1 of a of C_i / (i - 1)) - 1, C_i = documents above rank i that b also has above, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions"
+summary = "AP correlation: the share of the documents above each document in ranking a that are also above it in ranking b, averaged and scaled to [-1, 1]. It is top-weighted, and compares the documents in the top k of both."
+formula = "variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k", "variant"]
 row_source = "positioned_pairs"

@@ -1,6 +1,6 @@
 /*
 severity = "info"
-what = "grades are negative: such documents count as nonrelevant, and as unjudged for {{ negative_matters }}"
+what = "grades are negative: such documents are not relevant, and count as unjudged for {{ negative_matters }}"
 what_to_do = "nothing if they mark documents that were pooled but not judged, as in TREC; otherwise shift the grades"
 reads = ["rankings", "run"]
 */

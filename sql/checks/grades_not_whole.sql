@@ -1,6 +1,6 @@
 /*
 severity = "info"
-what = "grades are not whole numbers: documents with a grade between 0 and 1 are not relevant for {{ threshold_matters }}, unless rel is lower"
+what = "grades are not whole numbers: documents with a grade between 0 and 1 are not relevant for {{ threshold_matters }}, unless rel is set to that grade or below"
 what_to_do = "set a threshold for these measures, such as AP(rel=0.5)"
 reads = ["rankings", "run"]
 */

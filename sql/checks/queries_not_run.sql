@@ -1,7 +1,7 @@
 /*
 severity = "warning"
 what = "judged queries are not in the run: they count as 0"
-what_to_do = "pass missing='skip' to leave them out, as trec_eval does unless it is called with -c"
+what_to_do = "pass missing='skip' to leave them out, as trec_eval 9 does without -c"
 reads = ["run"]
 of_queries = true
 */

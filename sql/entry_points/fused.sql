@@ -106,7 +106,7 @@ list_transform({{ measures }}, lambda m: {
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
         when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
-        then error('a key must not be named queries or like a measure, got keys ' || cast(keys as varchar))
+        then error('a key has the name of a column of the result (queries or a measure string): rename it; got keys ' || cast(keys as varchar))
         else '"' || replace(m['text'], '"', '""') || '"'
     end,
     'values': list_transform(
@@ -116,7 +116,7 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 5. Select the texts of a measure for its choices. Validate the values, and turn them into texts for the placeholders:
+{#- 5. Select the SQL of a measure that belongs to the values of its choice parameters. Validate the values, and turn them into texts for the placeholders:
     as SQL, and as part of a name. -#}
 {% macro with_placeholders(measures) -%}
 list_transform({{ measures }}, lambda m: {

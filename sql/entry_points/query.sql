@@ -1,6 +1,6 @@
 {#- Compute measures for every query of the input, with one block of CTEs for each row source. `queries` reads the caller's
-    relation, not the CTE `input`. A table is then read twice, which is cheap. A CTE of the caller is materialised, because
-    it may be expensive to compute twice. -#}
+    relation, not the first CTE of this query. A table is then read twice, which is cheap. DuckDB materialises a CTE of
+    the caller, so it is computed once. -#}
 with {{ recursive }}__ltr_{{ input_name }} as {{ input_inline }}(
     {{ input | indent(4) }}
 ),

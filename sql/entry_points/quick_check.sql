@@ -1,5 +1,5 @@
-{#- Count the findings of sql/checks/ that every evaluation looks for, by name, in one pass over the run and one over the
-    judgments. `ranks_unclear` counts the queries whose checksum of ranks is not that of 1 to n. If there are any,
+{#- Count, by name, the findings of sql/checks/ that every evaluation looks for. Counting duplicates takes a second pass
+    over the judgments, or over a single table with doc_id. `ranks_unclear` counts the queries whose checksum of ranks is not that of 1 to n. If there are any,
     entry_points/unclear_ranks.sql examines them. Other costly checks run in the join
     (entry_points/reject_duplicates.sql). -#}
 with __ltr_run_queries as (

@@ -1,7 +1,7 @@
 /*
 name = "INST"
 aliases = []
-summary = "INST: the expected gain of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing."
+summary = "INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing."
 formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i"
 range = "[0, 1]"
 parameters = ["k", "T", "min_rel", "max_rel"]

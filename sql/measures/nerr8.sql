@@ -1,7 +1,7 @@
 /*
 name = "NERR8"
 aliases = []
-summary = "Normalised expected reciprocal rank, equation 8: the expected gain of a user who stops when a document satisfies them."
+summary = "Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them."
 formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)"
 range = "[0, 1]"
 parameters = ["k", "min_rel", "max_rel"]

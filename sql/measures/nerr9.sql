@@ -1,7 +1,7 @@
 /*
 name = "NERR9"
 aliases = []
-summary = "Normalised expected reciprocal rank, equation 9: the expected gain of a user who stops when satisfied, and otherwise continues more readily at deeper ranks."
+summary = "Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks."
 formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)"
 range = "[0, 1]"
 parameters = ["k", "min_rel", "max_rel"]

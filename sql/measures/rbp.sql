@@ -1,7 +1,7 @@
 /*
 name = "RBP"
 aliases = []
-summary = "Rank-biased precision: the expected share of relevant documents seen by a user who continues to the next rank with probability p."
+summary = "Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p."
 formula = "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)"
 range = "[0, 1]"
 parameters = ["k", "p", "rel"]

@@ -2,7 +2,7 @@
 name = "SetAP"
 aliases = ["set_map"]
 summary = "Precision of all retrieved documents, multiplied by their recall."
-formula = "SetP R = |relevant and retrieved|^2 / (|retrieved| |relevant|)"
+formula = "SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|)"
 range = "[0, 1]"
 parameters = ["rel"]
 row_source = "documents"

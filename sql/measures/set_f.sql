@@ -3,7 +3,7 @@ name = "SetF"
 aliases = []
 uncut = ["F1"]
 summary = "Weighted harmonic mean of the precision and recall of all retrieved documents."
-formula = "(1 + b) SetP R / (b SetP + R), b = beta_squared; 0 if nothing relevant was retrieved"
+formula = "(1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved"
 range = "[0, 1]"
 parameters = ["beta_squared", "rel"]
 at = "beta_squared"

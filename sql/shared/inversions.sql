@@ -2,10 +2,11 @@
     ranking b. A list consists of the documents of one pair of rankings.
 
     Short lists are joined with themselves, which gives one row per inversion. Long lists are sorted by ranking a, and
-    each row counts the earlier rows with a larger rank in b. DuckDB counts them in one window, other engines bit by bit.
-    Rows whose ranks in b agree above a bit form a group. A row where the bit is 0 is inverted with all earlier rows of its
-    group where the bit is 1. This takes log n rows per document and is exact with ties. In
-    measurements, counting was faster than the join from 20 documents with a window, and from 500 bit by bit.
+    each row counts the earlier rows with a larger rank in b. DuckDB counts them in one window. Other engines, and
+    DuckDB for weighted pairs, count them bit by bit. Rows whose ranks in b agree above a bit form a group. A row where
+    the bit is 0 is inverted with all earlier rows of its group where the bit is 1. This takes log n rows per document
+    and is exact with ties. In measurements, the window was faster than the join for more than 20 documents, and
+    counting bit by bit for more than 500.
 
     Lists are numbered (see `list_key`) and ranks in b replaced by the number of documents above, because integers sort
     faster than ids. -#}
