@@ -61,7 +61,7 @@ def test_the_default_is_the_first() -> None:
     assert (usual.ties, usual.missing) == (options["ties"], options["missing"])
 
 
-@pytest.mark.parametrize("name", thinned(conventions(), 2))
+@pytest.mark.parametrize("name", thinned(conventions(), 4))
 def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnection) -> None:
     convention = conventions()[name]
     measures = RANKED if convention.ties == "expected" else MEASURES

@@ -71,7 +71,7 @@ def values() -> pd.DataFrame:
     return frame.set_index("fold")
 
 
-@pytest.mark.parametrize("measure", thinned(MEASURES, 2))
+@pytest.mark.parametrize("measure", thinned(MEASURES, 4))
 def test_against_the_oracle(measure: str, values: pd.DataFrame, con: duckdb.DuckDBPyConnection) -> None:
     con.register("rankings", FOLDS)
     cutoff = float(dict(parse_measure(measure).values).get("k") or math.inf)

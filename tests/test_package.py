@@ -86,6 +86,7 @@ def installed(wheel: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_package_and_its_sql(wheel: Path) -> None:
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "ltr_sql").rglob("*.py")}
     expected = modules | {"ltr_sql/py.typed"}
@@ -105,6 +106,7 @@ def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path
     assert names_in(build("wheel", source, tmp_path / "wheel")) == names_in(wheel)
 
 
+@pytest.mark.slow
 def test_an_installed_package_finds_its_templates(installed: Path) -> None:
     script = """
 import duckdb, ltr_sql
@@ -130,6 +132,7 @@ print(BUNDLE)
     assert Path(printed[-1]).read_bytes() == BUNDLE.read_bytes()
 
 
+@pytest.mark.slow
 def test_an_installed_command_line(installed: Path) -> None:
     (entry_points,) = installed.glob("*.dist-info/entry_points.txt")
     assert "ltr-sql = ltr_sql.command_line.main:main" in entry_points.read_text(encoding="utf-8")

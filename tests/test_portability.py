@@ -13,6 +13,8 @@ import pytest
 from case_folders import case_id
 from together import batches, cases_without, check_together, kind_of, together
 
+from thinned import thinned
+
 from ltr_sql.errors import MeasureError
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.dialects import Dialect
@@ -60,7 +62,9 @@ def query_of(measures: list[str], kind: str, keys: list[str], dialect: Dialect) 
     )
 
 
-@pytest.mark.parametrize("cases", batches(CASES), ids=lambda cases: f"{case_id(cases[0])} and {len(cases) - 1} more")
+@pytest.mark.parametrize(
+    "cases", thinned(batches(CASES), 2), ids=lambda cases: f"{case_id(cases[0])} and {len(cases) - 1} more"
+)
 def test_measures_on_sqlite(cases: list[Path], con: sqlite3.Connection) -> None:
     if not con.execute("select count(*) from pragma_function_list where name = 'log2'").fetchone()[0]:
         pytest.skip("this SQLite was built without mathematical functions")

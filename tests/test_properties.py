@@ -244,6 +244,7 @@ def test_evaluate_equals_the_oracle(con: duckdb.DuckDBPyConnection, kind: str, m
     check(found.to_dict("records"), rows_of(kind), measures, KEYS_OF[kind])
 
 
+@pytest.mark.slow
 @chunks("documents", "subtopics")
 def test_per_query_in_sql_equals_the_oracle(con: duckdb.DuckDBPyConnection, kind: str, measures: list[str]) -> None:
     found = records(con, f"from ltr.per_query('{kind}', {measures}, keys := {KEYS_OF[kind]})")
