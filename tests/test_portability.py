@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 from case_folders import case_id
-from together import batches, cases_without, check_together, kind_of, together
-
 from thinned import thinned
+from together import batches, cases_without, check_together, kind_of, together
 
 from ltr_sql.errors import MeasureError
 from ltr_sql.language.measure_strings import parse_measures
