@@ -23,7 +23,7 @@ from time import monotonic
 ROOT = Path(__file__).resolve().parents[1]
 SIDE_BY_SIDE = 2
 SECONDS_FOR_EACH, SECONDS_FOR_ALL = 120, 600
-NOT_COPIED = (".git", "__pycache__", ".*_cache", ".hypothesis", ".venv", "benchmarks", "build", "dist", "*.duckdb*")
+NOT_COPIED = (".git", ".*_cache", ".hypothesis", ".venv", "benchmarks", "build", "dist", "*.duckdb*")
 
 
 @dataclass(frozen=True)

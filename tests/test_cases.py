@@ -7,7 +7,7 @@
 - For a relation: all rows of the result. Each input file has the name of a parameter of the macro; `options.csv` holds
   its options.
 
-One query evaluates many cases (together.py); the tests marked slow evaluate each case alone.
+One query evaluates many cases (together.py). Tests marked slow call the macro for each case alone.
 """
 
 import csv
@@ -83,15 +83,12 @@ def joined(cases: Iterable[Path]) -> list[list[Path]]:
 
 
 def each_batch(cases: Sequence[Path]) -> pytest.MarkDecorator:
-    """Return the cases that one query evaluates, then each case alone, marked slow."""
-    together = [batch for batch in joined(cases) if len(batch) > 1]
-    return pytest.mark.parametrize(
-        "cases",
-        [
-            *(pytest.param(batch, id=f"{case_id(batch[0])} and {len(batch) - 1} more") for batch in together),
-            *(pytest.param([folder], id=case_id(folder), marks=pytest.mark.slow) for folder in cases),
-        ],
-    )
+    """Parametrize by the cases that one query evaluates. A case that no other can join is marked slow."""
+    params = []
+    for batch in joined(cases):
+        marks = [] if len(batch) > 1 else [pytest.mark.slow]
+        params.append(pytest.param(batch, id=f"{case_id(batch[0])} and {len(batch) - 1} more", marks=marks))
+    return pytest.mark.parametrize("cases", params)
 
 
 def table_of(con: duckdb.DuckDBPyConnection, cases: Sequence[Path]) -> tuple[str, list[str], list[str]]:
