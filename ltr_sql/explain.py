@@ -40,8 +40,9 @@ def explain(
 
     - The keys, query_id, rank, doc_id and relevance.
     - `gain`: gain of the grade.
-    - `discount`: factor of a gain at this rank; NULL if it depends on the documents above.
-    - `contribution`: increase of the measure by this document.
+    - `discount`: factor of the gain that depends on the rank alone; NULL for measures without one, such as AP.
+    - `contribution`: increase of the measure by this document. In ERR, PFound, RR and Success, documents above reduce
+      it further.
     - `running`: sum of the contributions down to this rank. In the last row it is the value of the measure.
     - `ideal_doc_id`, `ideal_relevance`, `ideal_gain`, `ideal_contribution`, `ideal_running`: columns of the ideal
       ranking, which sorts the judged documents by descending grade.
@@ -103,7 +104,7 @@ def _rows_of_query(table: Table, query: Any) -> Table:
 
 
 def _one_judgment_per_document(judgments: Table) -> Table:
-    """Return judgments with one row per document, which has its highest grade over all subtopics."""
+    """Return judgments with one row per document: its highest grade over all subtopics."""
     if "subtopic" not in judgments.columns or not judgments.subtopics_vary:
         return judgments
     judgments.require("the judgments", "query_id", "doc_id", "relevance")
