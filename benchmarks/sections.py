@@ -47,7 +47,7 @@ CORRELATIONS = (
 LONG = 100_000
 ALL_TREC_SIZE = (1000, 1000)
 ROOT = Path(__file__).parents[1]
-# Queries and documents per query. The ratio to pytrec_eval from dicts that some of them may have.
+# Sizes: queries and documents per query. For some sizes, the largest allowed ratio to pytrec_eval from dicts.
 SMALL_SIZES = ((50, 10), (50, 1000), (300, 100), (3000, 100), (1000, 1000))
 DICT_BARS = {(300, 100): 3.0, (1000, 1000): 1.0}
 # The last commit without helper macros.
@@ -249,7 +249,7 @@ def small_jobs(settings: Settings) -> list[Table]:
 
 
 def macros(settings: Settings) -> list[Table]:
-    """Compare the macros with those of an earlier commit: the best of seven alternating processes each."""
+    """Compare the macros with those of an earlier commit. Processes alternate; the shortest of seven times counts."""
     table = Table(f"Macros: ratio to the macros of commit {MACROS_BEFORE}.")
     with TemporaryDirectory() as folder:
         before = Path(folder) / "before"
@@ -361,7 +361,10 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
 
 
 def _against_limits(table: Table, own: Contender, limits: Sequence[Contender], bar: Bar, times: int = 1) -> None:
-    """Add rows for the limits and for a contender, with its ratio to `times` their sum."""
+    """Add rows for the queries to compare with, and for a contender.
+
+    Its ratio divides its time by `times` multiplied by the sum of their times.
+    """
     results = measure([own, *limits])
     for limit in limits:
         table.rows.append(Row(limit.name, results.seconds(limit), results.peak(limit)))

@@ -1,6 +1,6 @@
 """Time small evaluations in one process: `python -m benchmarks.small_jobs QUERIES DEPTH` prints seconds as JSON.
 
-Contenders alternate, and the best of several rounds counts. All compute the same measures of the same run.
+Contenders alternate; the shortest time of several rounds is reported. All compute the same measures of the same run.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 python benchmarks/spark.py [--rows 1000000 10000000] [--systems 1] [--cores 2] [--memory 4g]
 
-The data are Parquet files of a run and its judgments. Each time is the best of three. "run shuffled" counts the
+The data are Parquet files of a run and its judgments. Each time is the shortest of three. "run shuffled" counts the
 exchanges that carry as many rows as the run has, from the metrics of the query.
 """
 
@@ -63,7 +63,7 @@ def exchanges(plan: Any) -> list[tuple[str, int, int]]:
 
 
 def measure(spark: SparkSession, run: str, qrels: str, keys: list[str]) -> tuple[float, list[tuple[str, int, int]]]:
-    """Return the best of three times in seconds, and the exchanges."""
+    """Return the shortest of three times in seconds, and the exchanges."""
     times = []
     for _ in range(3):
         result = evaluate(spark.read.parquet(run), MEASURES, qrels=spark.read.parquet(qrels), keys=keys)

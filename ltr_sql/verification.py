@@ -36,8 +36,8 @@ def verify(
     The oracle shares no code with the SQL. It ranks, judges and measures one query at a time in Python, so pass a
     sample of large data.
 
-    - `measures`: measure strings; by default every measure that the input allows and that requires no parameter except
-      the number after the @, which is 10 or 0.5.
+    - `measures`: measure strings. The default is every measure that the input allows, unless it requires a parameter
+      other than the number after the @. This number is 10 or 0.5.
     - `rankings`, `qrels`, `keys`, `ties`, `missing`, `con`: see `evaluate`.
 
     Returns a pandas data frame with one row per measure:

@@ -96,7 +96,7 @@ class Options:
 
     @property
     def changes_ranks(self) -> bool:
-        """True if documents of the run are left out, which changes the ranks of others."""
+        """True if documents of the run are left out, so that the ranks of others change."""
         return self.depth is not None or self.judged_only
 
 
@@ -280,7 +280,7 @@ def _outputs(texts: Sequence[str], level: int) -> list[_Output]:
 def _suggestions(text: str) -> str:
     known = {name.lower(): name for name in (*_DEFAULTS, *_GROUPS)}
     near = [known[name] for name in difflib.get_close_matches(re.split(r"[.@_]?[0-9]", text.lower())[0], known, n=3)]
-    found = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join([*_GROUPS, *_DEFAULTS])}"
+    found = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join([*_GROUPS, *_DEFAULTS])}."
     return f"; {found} Write parameters after a point, as in P.5,10"
 
 

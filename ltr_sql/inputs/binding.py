@@ -256,7 +256,7 @@ def _bind_judged_run(
         has_rank={"run": "rank" in run.columns},
         # Keep all judged queries here, because `queries` below selects those that count.
         values={"ties": ties, "missing": "zero", "unjudged": unjudged},
-        # A cutoff of 100,000 or more would save little, and DuckDB selects fewer than 1,000,000 largest values.
+        # Do not cut at 100,000 or deeper: it would save little, and DuckDB's max(value, n) requires n < 1,000,000.
         depth=depth if not facts.in_rank_order and isinstance(depth, int) and depth < 100_000 else None,
         with_num_ret=with_num_ret,
         facts=facts,
@@ -274,7 +274,7 @@ def _bind_judged_run(
 
 
 def _bind_scored_table(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Source:
-    """Rank a scored table. `with_ids` keeps doc_id, which measures of subtopics always need."""
+    """Rank a scored table. `with_ids` keeps doc_id. Measures of subtopics always keep it."""
     if ties in ("row_order", "rank"):
         run.require(f"the scored table (ties={ties!r})", ties)
     by_subtopic = "subtopic" in run.columns

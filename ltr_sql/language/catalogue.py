@@ -118,16 +118,16 @@ class Definition:
     - `macro`: its name in SQL (`ndcg`); `name`: its name in measure strings (`nDCG`).
     - `row_source`: the rows that its body aggregates; `reads`: which of them it needs (see `ROWS`).
     - `shared_ranks`: true if documents may share a rank.
-    - `gains`: true if it counts gains, which the caller may set for each grade.
+    - `gains`: true if it counts gains. The caller may set the gain of each grade.
     - `at`: the parameter that the number after @ sets; `cutoff`: 'required' or 'optional'; `fraction`: the parameter
       that a number below 1 after @ sets instead.
-    - `empty`: its value for a query where the body is NULL or has no rows; None is NULL, which leaves the query out
-      of the mean.
+    - `empty`: its value for a query where the body is NULL or has no rows; None is NULL and leaves the query out of
+      the mean.
     - `average`: 'mean', 'sum' or 'geometric'.
-    - `discount`: for a sum over ranks, the factor of a gain at rank d.rank; 'null' if the factor depends on the
-      documents above. None for a measure that has no per-rank breakdown.
+    - `discount`: for a sum over ranks, SQL of the factor of a gain that depends on d.rank alone; 'null' if there is no
+      such factor. None for a measure that has no per-rank breakdown.
     - `named`: other names of the measure, with the parameters that each of them sets.
-    - `uncut`: names of another measure that mean this one when written without a cutoff, such as `F1` for SetF.
+    - `uncut`: names of another measure that mean this measure if no cutoff follows: `F1@10` is F1, `F1` is SetF.
     - `body`: template of an SQL expression with aggregates.
     """
 
@@ -203,7 +203,7 @@ class Convention:
 
     - `ties`, `missing`: options of `ltr.judge`.
     - `values`: by macro, the parameters that differ from our defaults.
-    - `substitutes`: by macro, the macro of the measure that the tool computes under this name.
+    - `substitutes`: maps a macro to the macro that the tool computes under its name, such as p to precision_at.
     """
 
     name: str
@@ -320,7 +320,7 @@ def definitions_by_name() -> dict[str, Definition]:
 
 @cache
 def uncut_names() -> dict[tuple[str, str], str]:
-    """Map a name and the macro that it means with a cutoff to the macro that it means without one."""
+    """Map (name, macro with a cutoff) to the macro without a cutoff."""
     return {
         (name.lower(), definitions_by_name()[name.lower()].macro): definition.macro
         for definition in definitions().values()

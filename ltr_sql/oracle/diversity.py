@@ -10,7 +10,7 @@ subtopic. All rows of a document have the same rank. Terms of the formulas:
   among all documents, retrieved or not. Equal gains are ordered by descending doc_id (as str, in byte order).
 - An empty query is one without a covered subtopic.
 
-`alpha` is the share of its gain that a subtopic loses with each document that covers it. `beta` is the probability that
+`alpha`: each document that covers a subtopic reduces the subtopic's gain by this share. `beta`: the probability that
 the user continues to the next rank.
 """
 
@@ -35,10 +35,10 @@ def _novelty_gains(ordered: list[set[Hashable]], alpha: float) -> list[float]:
 
 def _greedy_order(covers: dict[bytes, set[Hashable]], alpha: float, k: int | None) -> list[set[Hashable]]:
     """Return the first k documents of the greedy ideal ranking, as the sets of subtopics that they cover."""
-    # Compare gains as exact integers, because rounding would break ties. For alpha = 0.9, ten subtopics seen once have
-    # the gain 10 * (1 - 0.9), which is below 1 in floats, and one unseen subtopic has the gain 1. Let 1 - alpha = a/b,
-    # the short fraction nearest to the float (here 1/10), and m the number of documents. Then a gain times b**m is a
-    # sum of integers a**c * b**(m - c) with 0 <= c <= m.
+    # Compare gains as exact integers, because rounding could make equal gains differ. For alpha = 0.9, ten
+    # subtopics seen once have the gain 10 * (1 - 0.9). It is below 1 in floats, but one unseen subtopic has the
+    # same gain, 1. Let 1 - alpha = a/b, the short fraction nearest to the float (here 1/10), and m the number of
+    # documents. Then a gain times b**m is a sum of integers a**c * b**(m - c) with 0 <= c <= m.
     share = 1 - Fraction(alpha).limit_denominator(10**9)
     m = len(covers)
     power = [share.numerator**c * share.denominator ** (m - c) for c in range(m + 1)]

@@ -39,7 +39,7 @@ def _quoted(text: str) -> str:
 
 
 def _type(values: Sequence[Any]) -> str:
-    """Return the type of several values, of which some may be empty lists or None."""
+    """Return the type of several values. Some of them may be empty lists or None."""
     first = next((value for value in values if value is not None), None)
     if isinstance(first, Mapping):
         fields = [f'"{name}" {_type([value[name] for value in values])}' for name in first]

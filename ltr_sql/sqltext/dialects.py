@@ -12,10 +12,10 @@ class Dialect:
     - `text_type`, `quote_mark`, `error_function`: type of text; quote of identifiers; function that raises an error.
     - `numbers`: query of the numbers 1 to {last}, as column rank.
     - `larger_before`: number of preceding rows in order {2} of group {1} that have a larger {0}. None for an engine
-      without such a window, which counts them bit by bit.
+      without such a window: the query then counts them bit by bit.
     - `without_nan`: {value}, or NULL if it is NaN.
     - `smallest_of_largest`: aggregate that returns the smallest of the {k} largest values of {value}. None for an
-      engine without one, which sorts whole runs.
+      engine without such an aggregate: the query then sorts whole runs.
     - `broadcast`: hint that {relation} is small enough to be copied to all workers.
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.

@@ -48,7 +48,7 @@ class _Call:
 
 
 def _argument(name: str, value: SqlValue) -> str:
-    """Return the SQL of an argument of a helper macro, which is SQL already or the value of a parameter."""
+    """Return an argument of a helper macro as SQL. `value` is SQL already, or the value of a parameter."""
     parameter = parameters().get(name)
     if parameter is not None and parameter.type == "choice" and isinstance(value, str):
         return string(value)

@@ -7,7 +7,7 @@ from ltr_sql.language.catalogue import SHAPES
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts about a run and its judgments. Each of them saves a check or a sort in the query that joins them.
+    """Facts about a run and its judgments. Each fact saves a check or a sort in the query that joins run and judgments.
 
     - `in_rank_order`: the rows of the run are stored in rank order, and their positions are known.
     - `scores_checked`: all scores are finite numbers.
@@ -25,7 +25,8 @@ class Guard:
 
     - `condition`: SQL in the query's last `where` that raises an error for invalid input.
     - `reads_rows`: true if the condition reads the rows of the input once more.
-    - `counts_rows`: true if the row source `documents` counts the rows that it reads, because the condition needs them.
+    - `counts_rows`: true if the row source `documents` counts the rows that it reads, because the
+      condition needs this count.
     - `distinct_ranks`: true if no query of the input has a duplicate rank, so the query need not check this.
     """
 

@@ -1,7 +1,7 @@
 /*
 name = "TauAP"
 aliases = []
-summary = "AP correlation: the share of the documents above each document in ranking a that are also above it in ranking b, averaged and scaled to [-1, 1]. It is top-weighted, and compares the documents in the top k of both."
+summary = "AP correlation. For each document, the share of the documents above it in ranking a that are also above it in ranking b. These shares are averaged, and scaled to [-1, 1]. The measure is top-weighted, and compares the documents in the top k of both."
 formula = "variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions"
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k", "variant"]
@@ -13,7 +13,7 @@ variant = ["a", "b"]
 [defaults]
 variant = "a"
 [summaries]
-variant = "which rankings may have ties: 'a' only ranking a, with b as the truth, or 'b' both, treated alike"
+variant = "'a' takes ranking b as the reference and allows ties in ranking a only; 'b' treats both rankings alike and allows ties in both"
 */
 {%- set agreed -%} ({{ above_in_a() }} - {{ above_in_a_tied_in_b() }} - d.inversions) {%- endset -%}
 {%- set share_above -%} case when {{ above_in_a() }} > 0 then {{ agreed }} / {{ above_in_a() }} end {%- endset -%}

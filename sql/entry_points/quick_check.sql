@@ -1,6 +1,6 @@
 {#- Count, by name, the findings of sql/checks/ that every evaluation looks for. Counting duplicates takes a second pass
-    over the judgments, or over a single table with doc_id. `ranks_unclear` counts the queries whose checksum of ranks is not that of 1 to n. If there are any,
-    entry_points/unclear_ranks.sql examines them. Other costly checks run in the join
+    over the judgments, or over a single table with doc_id. `ranks_unclear` counts the queries whose checksum of
+    ranks is not the checksum of 1 to n. entry_points/unclear_ranks.sql examines these queries. Other costly checks run in the join
     (entry_points/reject_duplicates.sql). -#}
 with __ltr_run_queries as (
     select

@@ -1,7 +1,7 @@
 /*
 name = "SetRelativeP"
 aliases = ["SetRelP"]
-summary = "Number of relevant retrieved documents, divided by the largest number that this many retrieved documents can include."
+summary = "Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain."
 formula = "|relevant and retrieved| / min(|retrieved|, |relevant|)"
 range = "[0, 1]"
 parameters = ["rel"]

@@ -38,7 +38,7 @@ select
     p.score_b
 from __ltr_pairs as p
 {%- if reject_duplicates %}
-{#- If one run has a document twice that the other run has too, the join repeats the row of the other run. #}
+{#- If a document of both runs appears twice in one of them, the join repeats the row of the other run. #}
 where case
     when (select count(r.rank_a) from __ltr_pairs as r) > (select count(*) from {{ relations.run_a }} as r)
         or (select count(r.rank_b) from __ltr_pairs as r) > (select count(*) from {{ relations.run_b }} as r)

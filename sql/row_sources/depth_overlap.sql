@@ -18,7 +18,7 @@ __ltr_in_tops{{ suffix }} as (
     where r.rank_a is not null or r.rank_b is not null
 ),
 {#- Each depth up to the number of documents has its own row. A row that stands for several depths starts at this number or
-    deeper, so neither ranking has more documents than the depth. #}
+    deeper. There the depth is at least the size of either ranking. #}
 __ltr_entries{{ suffix }} as (
     {%- set entries = [
         ("r.position", "0, 0, 0", "r.position <= r.last"),

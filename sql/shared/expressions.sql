@@ -47,7 +47,7 @@ d.relevance >= 0
 {{ graded() }} and d.relevance < {{ rel }}
 {%- endmacro %}
 
-{#- Return the smaller of two numbers; `a` may be a cutoff, and without a cutoff the result is `b`. -#}
+{#- Return the smaller of two numbers; `a` may be a cutoff; if there is no cutoff, the result is `b`. -#}
 {% macro smaller(a, b) -%}
 {%- if a is none -%} {{ b }}
 {%- else -%} case when {{ a }} < {{ b }} then {{ a }} else {{ b }} end
@@ -209,7 +209,8 @@ case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be from 1 
 sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 {%- endmacro %}
 
-{#- Return the depth to which rankings are compared: the cutoff, or without one the largest rank in the two rankings. -#}
+{#- Return the depth to which rankings are compared: the cutoff; if there is none,
+    the largest rank in the two rankings. -#}
 {% macro depth_or_default(k, last_rank) -%}
 {%- if k is none -%} {{ last_rank }}
 {%- elif k is symbol -%} coalesce({{ k }}, {{ last_rank }})

@@ -1,15 +1,15 @@
 {#- Inversions of two rankings. The inversions of a document are the documents above it in ranking a and below it in
     ranking b. A list consists of the documents of one pair of rankings.
 
-    Short lists are joined with themselves, which gives one row per inversion. Long lists are sorted by ranking a, and
+    Each short list is joined with itself: one row per inversion. Long lists are sorted by ranking a, and
     each row counts the earlier rows with a larger rank in b. DuckDB counts them in one window. Other engines, and
-    DuckDB for weighted pairs, count them bit by bit. Rows whose ranks in b agree above a bit form a group. A row where
-    the bit is 0 is inverted with all earlier rows of its group where the bit is 1. This takes log n rows per document
-    and is exact with ties. In measurements, the window was faster than the join for more than 20 documents, and
-    counting bit by bit for more than 500.
+    DuckDB for weighted pairs, count them bit by bit. For each bit of the rank in b, rows with equal higher bits form a
+    group. A row with a 0 in this bit is inverted with all earlier rows of its group that have a 1. This takes log n rows
+    per document and is exact with ties. In measurements, the window was faster than the join above 20 documents per
+    list. Counting bit by bit was faster than the join above 500.
 
-    Lists are numbered (see `list_key`) and ranks in b replaced by the number of documents above, because integers sort
-    faster than ids. -#}
+    Lists are numbered (see `list_key`), because integers sort faster than ids. Ranks in b are replaced by the number of
+    documents above. -#}
 
 {#- Create the CTE __ltr_inverted_<of>: the rows of __ltr_compared_<of> with the number of inversions of each document. -#}
 {% macro with_inversions(of, windows, positions=false, weights=false) -%}

@@ -56,8 +56,9 @@ __ltr_{{ name }}_ranked as (
 
 {#- Create the CTEs that rank a run: by its column `rank` if it has one, else by `score`. -#}
 {% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
-{#- `has_rank` is true, false, or a symbol if this is known only when the macro is called. Scores are output unless
-    `has_score` is none; it is true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best are not sorted. -#}
+{#- `has_rank` is true, false, or a symbol if only the call of the macro decides. `has_score` is none to leave scores out,
+    and true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best rows are not
+    sorted. -#}
 {%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
 __ltr_{{ name }} as {{ inline }}(
     select

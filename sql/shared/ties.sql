@@ -62,7 +62,7 @@ case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf'
 {{ text_of_id(row ~ ".doc_id") }}
 {%- endmacro %}
 
-{#- Return an id as text, which compares by bytes. -#}
+{#- Return an id as text, because text compares by bytes. -#}
 {% macro text_of_id(id) -%}
 cast({{ id }} as {{ text_type }})
 {%- endmacro %}

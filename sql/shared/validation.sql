@@ -1,6 +1,6 @@
 {#- Conditions that raise an error for rows that cannot be scored. Each row source validates its rows where it groups
-    them, which costs no second read and which the engine cannot skip. Rows that no measure reads are left to sql/checks/.
-    Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME, which the macros of measures call. -#}
+    them. This needs no second read, and the engine cannot skip it. Rows that no measure reads are left to sql/checks/.
+    Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME. The macros of measures call it. -#}
 
 {#- Raise an error if ranks, grades or `num_ret` are invalid, else return true; duplicate ranks pass if `shared_ranks` is
     'true'. -#}
@@ -47,7 +47,7 @@ case
         or count({{ rank }}) <> count({{ countable(rank) }})
     then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)") }}
     when count(*) <> count(distinct cast(length({{ text_of_id(doc_id) }}) as {{ text_type }}) || ' ' || {{ text_of_id(doc_id) }} || cast({{ subtopic }} as {{ text_type }}))
-    then {{ error("a document covers a subtopic more than once in a query: keep one row for each (ltr.check_rankings shows the rows)") }}
+    then {{ error("a document has more than one row for a subtopic of a query: keep one row per document and subtopic (ltr.check_rankings shows the rows)") }}
     else true
 end
 {%- endmacro %}

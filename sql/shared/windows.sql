@@ -154,7 +154,7 @@ row_number() over (partition by {{ key("r") }}, r.subtopic order by r.rank asc n
 count(*) over (partition by {{ key("r") }}, r.subtopic)
 {%- endmacro %}
 
-{#- Count the documents that cover the row's subtopic and precede this one in the greedy ideal ranking. -#}
+{#- Count the documents that cover the row's subtopic and precede its document in the greedy ideal ranking. -#}
 {% macro times_covered_above_in_ideal() -%}
 row_number() over (partition by {{ key("r") }}, r.subtopic order by r.ideal_rank asc nulls last) - 1
 {%- endmacro %}
@@ -220,8 +220,8 @@ avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over 
 
 {#- Row source `weighted_pairs`. -#}
 
-{#- Sum the weights of the query's other documents, or of those tied with this one: 1 each, or 1 / position in the ranking
-    that `counted_by` names. -#}
+{#- Sum the weights of the query's other documents, or only of those tied with this one; a weight is 1, or 1 / position in
+    the ranking that `counted_by` names. -#}
 {% macro weight_of_others(counted_by, tied_in) -%}
 {%- set weight = "1e0" if counted_by == "number" else "1e0 / r." ~ counted_by -%}
 {%- set ties = {"none": "", "both": ", r.rank_a, r.above_b"}.get(tied_in, ", r." ~ tied_in) -%}
