@@ -370,7 +370,7 @@ def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None
     refused: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
         ((good, ["nDCC@10"]), {}, ltr_sql.MeasureError, "unknown measure 'nDCC@10'; did you mean nDCG"),
         ((good, ["nDCG@0"]), {}, ltr_sql.MeasureError, "k must be"),
-        ((good, ["AP", "ap"]), {}, ltr_sql.MeasureError, "differ only in upper and lower case"),
+        ((good, ["AP", "ap"]), {}, ltr_sql.MeasureError, "differ only in case"),
         ((good, ["P"]), {}, ltr_sql.MeasureError, "needs a cutoff"),
         ((good, ["AP"]), {"keys": ["system"]}, ltr_sql.InputError, "key 'system' is not a column"),
         ((good, ["AP"]), {"keys": "system"}, ltr_sql.InputError, "keys must be a list"),
