@@ -363,7 +363,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
 def _against_limits(table: Table, own: Contender, limits: Sequence[Contender], bar: Bar, times: int = 1) -> None:
     """Add rows for the queries to compare with, and for a contender.
 
-    Its ratio divides its time by `times` multiplied by the sum of their times.
+    The contender's ratio is its time divided by (`times` x the sum of the times of these queries).
     """
     results = measure([own, *limits])
     for limit in limits:

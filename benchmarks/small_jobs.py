@@ -62,7 +62,7 @@ def _dict_of(frame: pd.DataFrame, value: str, kind: type) -> dict[str, dict[str,
 
 
 def seconds_of(calls: dict[str, Callable[[], Any]]) -> dict[str, float]:
-    """Return the least seconds of each call, in rounds that take a few seconds together."""
+    """Return the shortest time of each call in seconds. All rounds together take a few seconds."""
     best: dict[str, float] = {}
     started = perf_counter()
     rounds = 0

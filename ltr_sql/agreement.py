@@ -80,7 +80,7 @@ def agreement(
 def _bind_two_runs(
     state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
 ) -> tuple[Bound, dict[str, Table]]:
-    """Return the two runs as pairs, and each run by its name in error messages."""
+    """Return the two runs joined as pairs, and a dict of the runs, whose keys name them in error messages."""
     runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
         require_run(f"the {which} run", run, ties)

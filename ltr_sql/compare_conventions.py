@@ -73,7 +73,7 @@ def _differ(value: float | str | None, other: float | str | None) -> bool:
 def _change_one_setting(convention: Convention, text: str) -> dict[str, Convention]:
     """Return copies of the default convention, keyed by setting.
 
-    Each takes over one setting of `convention` for the measure.
+    Each copy changes one setting of the measure to its value in `convention`.
     """
     default_macro = parse_measure(text, find_convention(None)).definition.macro
     macro = convention.substitutes.get(default_macro, default_macro)

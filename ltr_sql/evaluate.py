@@ -50,7 +50,7 @@ def evaluate(
     - `missing`: judged queries that the run lacks count as 0 ('zero', the default) or are left out ('skip').
     - `convention`: a tool such as 'lightgbm' whose `ties`, `missing` and parameters of measures apply. Explicit
       arguments take precedence. `ltr_sql.conventions()` lists the conventions.
-    - `gains`: custom gains of grades, for measures that count gains, such as nDCG, DCG and CG. They take precedence
+    - `gains`: custom gains of grades, for measures that use gains, such as nDCG, DCG and CG. They take precedence
       over the parameter `gain` of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.

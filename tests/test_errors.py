@@ -316,7 +316,7 @@ def test_gains_need_a_measure_that_counts_them_and_one_without_its_own() -> None
     for text in ("nDCG(gain=exponential)@10", "ndcg_burges"):
         with raises(MeasureError, f"measure {text!r} sets the parameter gain: leave it out, or pass no gains"):
             ltr_sql.evaluate(SCORED, ["AP", text], gains={1: 2})
-    with raises(MeasureError, "no measure of the call counts gains: add one of AverageGain, CG, DCG, "):
+    with raises(MeasureError, "no measure of the call uses gains: add one of AverageGain, CG, DCG, "):
         ltr_sql.evaluate(SCORED, ["AP", "ERR(max_grade=1)"], gains={1: 2})
 
 

@@ -24,7 +24,7 @@ class Bound:
     - `source`: the relation.
     - `keys`: its grouping columns.
     - `run`, `qrels`: the tables that it is made from. `run` may also hold rankings, scores with relevance, or pairs.
-    - `gain_source`: the relation with the caller's custom gains instead of grades, for measures that count gains.
+    - `gain_source`: the relation with the caller's custom gains instead of grades, for measures that use gains.
     """
 
     source: Source

@@ -86,14 +86,14 @@ def parse_gain(text: str) -> tuple[int, float] | None:
 
 
 def measures_with_gains(measures: Iterable[Measure]) -> list[Measure]:
-    """Prepare measures for custom gains: set the parameter `gain` of all measures that count gains to 'linear'.
+    """Prepare measures for custom gains: set the parameter `gain` of all measures that use gains to 'linear'.
 
-    Raises MeasureError if a measure string sets the gain itself, and if no measure counts gains.
+    Raises MeasureError if a measure string sets the gain itself, and if no measure uses gains.
     """
     measures = list(measures)
     if not any(measure.definition.gains for measure in measures):
         names = ", ".join(definition.name for definition in definitions().values() if definition.gains)
-        raise MeasureError(f"no measure of the call counts gains: add one of {names}, or leave out gains")
+        raise MeasureError(f"no measure of the call uses gains: add one of {names}, or leave out gains")
     return [_with_gains(measure) if measure.definition.gains else measure for measure in measures]
 
 

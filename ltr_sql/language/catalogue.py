@@ -118,7 +118,7 @@ class Definition:
     - `macro`: its name in SQL (`ndcg`); `name`: its name in measure strings (`nDCG`).
     - `row_source`: the rows that its body aggregates; `reads`: which of them it needs (see `ROWS`).
     - `shared_ranks`: true if documents may share a rank.
-    - `gains`: true if it counts gains. The caller may set the gain of each grade.
+    - `gains`: true if it uses gains. The caller may set the gain of each grade.
     - `at`: the parameter that the number after @ sets; `cutoff`: 'required' or 'optional'; `fraction`: the parameter
       that a number below 1 after @ sets instead.
     - `empty`: its value for a query where the body is NULL or has no rows; None is NULL and leaves the query out of

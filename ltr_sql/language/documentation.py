@@ -45,7 +45,7 @@ The header of a measure names its row source in `row_source`, and the rows that 
 `relevant`). *Input* is the relation that the row source reads.
 """
 _AVERAGES = {
-    "mean": "mean of the queries where the measure is not NULL",
+    "mean": "mean over the queries where the measure is not NULL",
     "sum": "sum",
     "geometric": "geometric mean; values below 0.00001 count as 0.00001",
 }

@@ -154,7 +154,7 @@ class CallTimeColumns(Columns):
     def either_key(self, row: str, other: str) -> str:
         return f"coalesce({row}.__ltr_key, {other}.__ltr_key) as __ltr_key"
 
-    # The struct of the system has the column __ltr_one, because a struct cannot be empty if there are no keys.
+    # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects.
     def run_relation(self, relation: str) -> str:
         return f"(select 0 as __ltr_one, * from {relation})"
 

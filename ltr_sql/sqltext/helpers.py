@@ -59,9 +59,9 @@ def _argument(name: str, value: SqlValue) -> str:
 class NamedTable(Rankings):
     """The table whose name is passed to a macro.
 
-    - `relation`: SQL of the name, which also checks the name and the choices of the call.
+    - `relation`: SQL of the name. It also checks the name and the arguments that are choices.
     - `name`: parameter of the macro that holds the name.
-    - `conditions`: SQL that checks the numbers of the call.
+    - `conditions`: SQL that checks the numeric arguments.
     """
 
     name: str = ""
@@ -75,7 +75,7 @@ class HelperRenderer(Renderer):
         super().__init__(HelperColumns(keys))
 
     def rows(self, source: Source, reads_num_ret: bool) -> str:
-        """Return the query of the rows of the input, which also checks the numbers of the call.
+        """Return SQL that selects the rows of the input and checks the numeric arguments of the call.
 
         A number may be a column of a lateral join, so it can only be checked where rows are read.
         """
@@ -86,7 +86,7 @@ class HelperRenderer(Renderer):
     def queries(self, source: Source) -> str:
         """Return the query that lists the queries of the input.
 
-        It also checks the numbers, because the rows may never be read.
+        It also checks the numeric arguments, because the rows may never be read.
         """
         if not isinstance(source, NamedTable):
             return super().queries(source)
@@ -168,7 +168,7 @@ def _check(parameter: Parameter, optional: bool) -> dict[str, str | bool]:
 
 
 def _optional(definition: Definition) -> list[Parameter]:
-    """Return the numbers that may be NULL."""
+    """Return the numeric parameters that may be NULL."""
     return [
         p for p in definition.parameters if p.type != "choice" and p.default is None and p not in definition.required
     ]

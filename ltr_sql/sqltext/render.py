@@ -278,7 +278,7 @@ class Renderer:
         )
 
     def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str]) -> str:
-        """Return the query of the means of measures over queries. `query` returns their value for each query."""
+        """Return SQL that averages measures over queries. `query` is SQL that returns their values per query."""
         names = ", ".join(f"v.{self.dialect.identifier(key)}" for key in keys)
         return self.template(
             "entry_points/averages.sql",

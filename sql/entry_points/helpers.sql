@@ -1,6 +1,6 @@
 {#- Create the helper macros that the macros of measures share. -#}
 
-{#- Return the name of a table, or raise an error if it starts like a CTE of the macros, which would be read instead. -#}
+{#- Return the name of a table, or raise an error if it starts with __ltr_: a CTE of the macros could be read instead. -#}
 create or replace macro ltr.__ltr_table(name) as case
     when starts_with(ltrim(lower(name), '"'), '__ltr_')
     then error('names that start with __ltr_ are reserved: rename ' || name)

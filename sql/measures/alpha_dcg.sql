@@ -1,7 +1,7 @@
 /*
 name = "alpha_DCG"
 aliases = ["alpha-DCG"]
-summary = "DCG for diversity. A document has a gain for each subtopic that it covers. Each document above that covers the subtopic reduces this gain."
+summary = "DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain."
 formula = "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))"
 range = "[0, 1]"
 parameters = ["k", "alpha", "rel"]

@@ -1,7 +1,7 @@
 /*
 name = "alpha_nDCG"
 aliases = ["alpha-nDCG"]
-summary = "nDCG for diversity. A document has a gain for each subtopic that it covers. Each document above that covers the subtopic reduces this gain."
+summary = "nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain."
 formula = "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)"
 range = "[0, 1], or above 1 if the greedy ideal is not the best ranking"
 parameters = ["k", "alpha", "rel"]

@@ -1,7 +1,7 @@
 /*
 name = "NRBP"
 aliases = []
-summary = "Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each document above that covers the subtopic reduces this gain."
+summary = "Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain."
 formula = "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)"
 range = "[0, 1]"
 parameters = ["alpha", "beta", "rel"]

@@ -1,7 +1,7 @@
 /*
 name = "PFound"
 aliases = []
-summary = "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with probability decay."
+summary = "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`."
 formula = "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade"
 range = "[0, 1]"
 parameters = ["k", "max_grade", "decay"]

@@ -230,7 +230,7 @@ sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 
 {#- Return 1 + 1 / 2 + ... + 1 / n without Euler's constant, which cancels in differences. -#}
 {% macro harmonic_number(n) -%}
-{#- The asymptotic series of the sum to n + 16, minus its last 16 terms: exact to the precision of a double. -#}
+{#- The asymptotic series of the sum to n + 16, minus the last 16 terms of that sum: exact to the precision of a double. -#}
 {%- set middle = "(" ~ n ~ " + 16.5e0)" -%}
 ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middle }}, 4)) + 31 / (8064 * power({{ middle }}, 6)) - 127 / (30720 * power({{ middle }}, 8))
 {%- for j in range(1, 17) %} - 1e0 / ({{ n }} + {{ j }}){% endfor -%}
