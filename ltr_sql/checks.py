@@ -150,7 +150,7 @@ def quick_check(
 def quick_check_run(
     con: duckdb.DuckDBPyConnection, name: str, run: Table, keys: tuple[str, ...], *, find_duplicates: bool = True
 ) -> None:
-    """Raise InputError for a run with missing ids or invalid numbers. `find_duplicates` rejects duplicate documents too.
+    """Raise InputError for a run with missing ids or invalid numbers; `find_duplicates` also rejects duplicates.
 
     `name` names the run in the message.
     """
