@@ -75,7 +75,7 @@ class Settings:
 
     @property
     def full(self) -> bool:
-        """True if a run has at least 7,000,000 rows, from which most bars apply."""
+        """True if a run has at least 7,000,000 rows, the size at which most bars start to apply."""
         return self.queries * self.depth >= _FULL_ROWS
 
     def data(self, queries: int, depth: int, files: bool = False, systems: int = 0) -> Data:
@@ -288,7 +288,7 @@ def systems(settings: Settings) -> list[Table]:
 
 
 def agreement(settings: Settings) -> list[Table]:
-    """Compare agreement of two runs with two sorts and with a loop over scipy; measure one pair of long lists."""
+    """Compare agreement of two runs with two sorts and with a loop that calls scipy; measure a pair of long lists."""
     data = settings.data(settings.queries, settings.depth, files=True)
     two = Table("Two runs with scores: ratio to row_number of both.")
     own = Contender("ltr_sql, KendallTau", "agreement", {"measures": ["KendallTau"], "database": data.database})

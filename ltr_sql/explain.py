@@ -40,7 +40,7 @@ def explain(
 
     - The keys, query_id, rank, doc_id and relevance.
     - `gain`: gain of the grade.
-    - `discount`: factor of the gain that depends on the rank alone; NULL for measures without one, such as AP.
+    - `discount`: multiplier of the gain; it depends only on the rank. NULL for measures without one, such as AP.
     - `contribution`: increase of the measure by this document. In ERR, PFound, RR and Success, documents above reduce
       it further.
     - `running`: sum of the contributions down to this rank. In the last row it is the value of the measure.

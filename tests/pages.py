@@ -13,7 +13,7 @@ a block that does not run here: `skip` (it installs something), `spark` (`test_s
 a copy of the repository). If the second word is a path, the block becomes this file in that copy, or is appended to
 it. A `diff` inserts its added lines (those that start with a plus) below the context lines that precede them.
 
-After a change of messages or formats, `python tests/pages.py` updates the pages.
+After changing messages or formats, `python tests/pages.py` updates the pages.
 """
 
 import contextlib

@@ -165,7 +165,7 @@ def test_relation(folder: Path, spark: "SparkSession", con: duckdb.DuckDBPyConne
         names["has_score"] = " ".join(name for name, frame in frames.items() if "score" in frame.columns)
     text = ltr_sql.render(relation.macro, "spark", keys=keys, **names)
     if relation.macro == "judge" and "subtopic" in frames["qrels"].columns:
-        # Rendered text cannot output subtopic, so judgments by subtopic would be duplicates.
+        # Rendered SQL does not output subtopic, so judgments of several subtopics are rejected as duplicates.
         with pytest.raises(Exception, match="a document is judged more than once for one query"):
             spark.sql(text, **frames).collect()
         return

@@ -131,7 +131,7 @@ class _Output:
         return self.measures[0].definition.average if self.measures else ""
 
     def value(self, values: Mapping[Any, Any]) -> str:
-        """Format the value. `values` holds measures by gains and measure string, and texts by printed name."""
+        """Format the value. `values` maps (gains, measure string) to a value, and a printed name to a text."""
         if not self.measures:
             return str(values[self.printed])
         value = sum(values[self.gains, measure.text] for measure in self.measures) / len(self.measures)

@@ -127,7 +127,7 @@ class Definition:
     - `discount`: for a sum over ranks, SQL of the factor of a gain that depends on d.rank alone; 'null' if there is no
       such factor. None for a measure that has no per-rank breakdown.
     - `named`: other names of the measure, with the parameters that each of them sets.
-    - `uncut`: names of another measure that mean this measure if no cutoff follows: `F1@10` is F1, `F1` is SetF.
+    - `uncut`: names that select this measure without a cutoff: `F1` is SetF, `F1@10` is F1.
     - `body`: template of an SQL expression with aggregates.
     """
 

@@ -11,8 +11,8 @@ class Dialect:
     - `inline`: precedes the body of a CTE that the engine must not materialise; empty if the engine never does so.
     - `text_type`, `quote_mark`, `error_function`: type of text; quote of identifiers; function that raises an error.
     - `numbers`: query of the numbers 1 to {last}, as column rank.
-    - `larger_before`: number of preceding rows in order {2} of group {1} that have a larger {0}. None for an engine
-      without such a window: the query then counts them bit by bit.
+    - `larger_before`: counts the rows of group {1} that precede a row in order {2} and have a larger {0}. None for an
+      engine without such a window: the query then counts them bit by bit.
     - `without_nan`: {value}, or NULL if it is NaN.
     - `smallest_of_largest`: aggregate that returns the smallest of the {k} largest values of {value}. None for an
       engine without such an aggregate: the query then sorts whole runs.
