@@ -285,7 +285,8 @@ LONG = {
     "blanks": " " * 100_000,
     "blanks in the middle": "P" + " " * 100_000 + "@5",
     "a value": "P(rel=" + "1" * 100_000 + "!)@5",
-    "quotes": "P(rel=" + "'" * 100_000 + ")@5",
+    # DuckDB 1.5 takes 0.08 s for 100,000 quotes in an argument of this macro.
+    "quotes": "P(rel=" + "'" * 50_000 + ")@5",
     "1,001 characters": "P(rel=" + "0" * 991 + "2)@5",
 }
 LONG_ARGUMENTS = [
