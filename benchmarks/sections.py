@@ -230,8 +230,7 @@ def small_jobs(settings: Settings) -> list[Table]:
     tables = []
     for queries, depth in SMALL_SIZES:
         command = [sys.executable, "-m", "benchmarks.small_jobs", str(queries), str(depth)]
-        printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-        seconds: dict[str, float] = json.loads(printed.stdout)
+        seconds = _printed_seconds(command)
         frames, dicts = seconds["pytrec_eval, data frames"], seconds["pytrec_eval, dicts"]
         table = Table(f"{queries:,} queries x {depth:,} documents: ratio to pytrec_eval with the same input.")
         for name, found in seconds.items():
@@ -263,8 +262,7 @@ def macros(settings: Settings) -> list[Table]:
             found: dict[Path, list[dict[str, float]]] = {before: [], ROOT: []}
             for _ in range(7):
                 for checkout, seconds in found.items():
-                    printed = subprocess.run([*_MACROS, str(checkout)], check=True, capture_output=True, text=True)
-                    seconds.append(json.loads(printed.stdout))
+                    seconds.append(_printed_seconds([*_MACROS, str(checkout)]))
         finally:
             subprocess.run([*worktree, "remove", "--force", str(before)], check=True)
     bars = {"load the script": 0.75, "ltr.evaluate of three measures": 0.6}
@@ -420,6 +418,13 @@ def _growth(data: Sequence[Data], form: str, bar: Bar) -> Table:
 def _size(checkout: Path) -> int:
     """Return the size of the script of all macros in KB."""
     return round((checkout / "sql" / "ltr.sql").stat().st_size / 1000)
+
+
+def _printed_seconds(command: Sequence[str]) -> dict[str, float]:
+    """Return the seconds by name that a command prints as JSON. It runs in the root of this checkout."""
+    printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    seconds: dict[str, float] = json.loads(printed.stdout)
+    return seconds
 
 
 def _judged(name: str, seconds: float | None, peak: float | None, ratio: float | None, bar: Bar) -> Row:

@@ -338,7 +338,6 @@ OTHERS: list[Case] = [
 
 BY_CODE = findings()
 each_error = pytest.mark.parametrize("case", ERRORS, ids=lambda case: case[0])
-each_case = pytest.mark.parametrize("case", ERRORS + OTHERS, ids=lambda case: case[0])
 
 
 def test_there_are_enough_cases() -> None:

@@ -191,9 +191,7 @@ NOT_EXPLAINED = "has no per-rank breakdown: choose one of AP, BinG, "
 OTHERS = [definition.macro for definition in definitions().values() if definition.discount is None]
 
 
-@pytest.mark.parametrize(
-    "macro", [*OTHERS[::6], *(pytest.param(m, marks=pytest.mark.slow) for m in OTHERS if m not in OTHERS[::6])]
-)
+@pytest.mark.parametrize("macro", thinned(OTHERS, 6))
 def test_other_measures(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table judged as select 'q' as query_id, 1 as rank, 1 as relevance, 'd' as doc_id")
     example = definitions()[macro].example

@@ -23,11 +23,12 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
 
     documents = given.values()
     doc_ids = list(map(str, chain.from_iterable(documents)))
-    numbers = np.array(list(chain.from_iterable(of_query.values() for of_query in documents)))
+    values = list(chain.from_iterable(of_query.values() for of_query in documents))
+    numbers = np.array(values)
     if numbers.dtype.kind not in "biuf":
         # numpy converts numbers to text if one of them is text.
-        numbers = np.empty(len(doc_ids), dtype=object)
-        numbers[:] = list(chain.from_iterable(of_query.values() for of_query in documents))
+        numbers = np.empty(len(values), dtype=object)
+        numbers[:] = values
     return {
         "query_id": np.repeat(np.array([*map(str, given)], dtype=object), [*map(len, documents)]),
         "doc_id": np.array(doc_ids, dtype=object),
