@@ -1,28 +1,34 @@
 """Mutation test: each mutant changes one expression in a template or in Python, and a test must fail.
 
 `python tests/mutants.py` applies the mutants one by one, each in a copy of the checkout, and runs a few tests there.
+Each mutant has a process of its own, forked from one that has imported what all tests import.
 `python tests/mutants.py windows ties` applies only the mutants of files whose paths contain one of these texts.
 
 A mutant is killed if one of its tests fails. The script fails in four cases: a mutant survives, its text does not occur
 exactly once in its file, its tests cannot run, or a test that killed a mutant also fails without the mutant.
 """
 
+import io
+import multiprocessing
 import os
-import re
+import runpy
 import shutil
-import subprocess
+import signal
 import sys
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 SIDE_BY_SIDE = 2
-SECONDS_FOR_EACH, SECONDS_FOR_ALL = 120, 600
+SECONDS_FOR_EACH = 120
+IMPORTED_ONCE = ["pytest", "hypothesis.internal.observability", "numpy", "pandas", "duckdb", "jinja2", "click"]
 NOT_COPIED = (".git", ".*_cache", ".hypothesis", ".venv", "benchmarks", "build", "dist", "*.duckdb*")
 
 
@@ -297,14 +303,16 @@ def main(words: list[str]) -> int:
     """Apply the mutants and print one line for each. Return 0 if all were killed, else 1."""
     started = monotonic()
     chosen = [mutant for mutant in MUTANTS if not words or any(word in mutant.file for word in words)]
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(IMPORTED_ONCE)
     outcomes = []
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+    with ProcessPoolExecutor(SIDE_BY_SIDE, processes, max_tasks_per_child=1) as pool:
         for future in as_completed([pool.submit(apply, mutant) for mutant in chosen]):
             outcomes.append(future.result())
             print(line(outcomes[-1]), flush=True)
-    killed = [outcome for outcome in outcomes if not outcome.wrong]
-    wrong = [f"{outcome.mutant}\n    {outcome.wrong}" for outcome in outcomes if outcome.wrong]
-    wrong += failing_without_mutants({outcome.killed_by for outcome in killed})
+        killed = [outcome for outcome in outcomes if not outcome.wrong]
+        unchanged = pool.submit(failing_without_mutants, {outcome.killed_by for outcome in killed}).result()
+    wrong = [f"{outcome.mutant}\n    {outcome.wrong}" for outcome in outcomes if outcome.wrong] + unchanged
     print("\n".join(["", *wrong, f"{monotonic() - started:.0f} s"]))
     print(f"{len(killed)} passed, {len(wrong)} failed")
     return 1 if wrong else 0
@@ -320,12 +328,10 @@ def apply(mutant: Mutant) -> Outcome:
     started = monotonic()
     killed_by, wrong = "", ""
     try:
-        with copied_checkout() as folder:
-            killed_by = killer(mutant, folder)
+        with copied_checkout():
+            killed_by = killer(mutant)
     except NotKilled as error:
         wrong = str(error)
-    except subprocess.TimeoutExpired:
-        wrong = f"its tests take more than {SECONDS_FOR_EACH} seconds"
     return Outcome(mutant, monotonic() - started, killed_by, wrong)
 
 
@@ -333,69 +339,84 @@ class NotKilled(Exception):
     """Reason why no test killed a mutant."""
 
 
-def killer(mutant: Mutant, folder: Path) -> str:
-    """Return the node id of a test that fails in a copy of the checkout with a mutant. Raises NotKilled without one."""
-    source = (folder / mutant.file).read_text(encoding="utf-8")
+def killer(mutant: Mutant) -> str:
+    """Return the node id of a test that fails with a mutant in the working folder. Raises NotKilled without one."""
+    file = Path(mutant.file)
+    source = file.read_text(encoding="utf-8")
     found = source.count(mutant.text)
     if found != 1:
         raise NotKilled(f"its text is found {found} times, not once")
-    (folder / mutant.file).write_text(source.replace(mutant.text, mutant.replacement), encoding="utf-8")
-    generated = run(folder, "ltr_sql.sqltext.bundle")
-    if generated.returncode:
-        raise NotKilled(f"the macros cannot be generated\n{generated.stderr[-2000:]}")
+    file.write_text(source.replace(mutant.text, mutant.replacement), encoding="utf-8")
+    try:
+        runpy.run_module("ltr_sql.sqltext.bundle", run_name="__main__")
+    except Exception as error:
+        raise NotKilled(f"the macros cannot be generated\n{error}") from error
     tests = [f"tests/{name}" for name in mutant.tests.split()]
-    result = run(folder, "pytest", "-x", *tests, *(["-k", mutant.k] if mutant.k else []))
-    failed = failed_tests(result.stdout)
-    if result.returncode == 0:
+    code, failed, output = tested("-x", *tests, *(["-k", mutant.k] if mutant.k else []))
+    if code == 0:
         raise NotKilled("survived")
     if not failed:
-        raise NotKilled(f"its tests cannot run\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+        raise NotKilled(f"its tests cannot run\n{output[-2000:]}")
     return failed[0]
 
 
 def failing_without_mutants(tests: Iterable[str]) -> list[str]:
     """Return the tests that fail in an unchanged copy of the checkout."""
-    tests = sorted(tests)
     if not tests:
         return []
-    with copied_checkout() as folder:
-        result = run(folder, "pytest", *tests, seconds=SECONDS_FOR_ALL)
-    if result.returncode == 0:
+    with copied_checkout():
+        code, failed, output = tested(*sorted(tests))
+    if code == 0:
         return []
-    failed = failed_tests(result.stdout)
-    return [f"{test}\n    fails without a mutant too" for test in failed] or [result.stdout + result.stderr]
+    return [f"{test}\n    fails without a mutant too" for test in failed] or [output]
 
 
-def failed_tests(output: str) -> list[str]:
-    """Return the node ids of failed tests in pytest's short summary."""
-    return re.findall(r"^FAILED (tests/.*?)(?: - .*)?$", output, re.MULTILINE)
+@dataclass
+class Failed:
+    """Plugin of pytest that collects the node ids of failed tests."""
+
+    tests: list[str] = field(default_factory=list)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.tests.append(report.nodeid)
 
 
-def run(
-    folder: Path, module: str, *arguments: str, seconds: int = SECONDS_FOR_EACH
-) -> subprocess.CompletedProcess[str]:
-    """Run a Python module in a copy of the checkout, which also provides ltr_sql."""
-    options = (
-        ("-q", "-n", "0", "-rf", "--tb=no", "-p", "no:cacheprovider", "-m", "not spark") if module == "pytest" else ()
-    )
-    return subprocess.run(
-        [sys.executable, "-m", module, *options, *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-        check=False,
-    )
+def tested(*arguments: str) -> tuple[int, list[str], str]:
+    """Run pytest in the working folder. Return its exit code, the node ids of failed tests and what it prints.
+
+    The test that runs when the time is over fails.
+    """
+    failed, output = Failed(), io.StringIO()
+    signal.signal(signal.SIGALRM, time_is_over)
+    signal.alarm(SECONDS_FOR_EACH)
+    with redirect_stdout(output), redirect_stderr(output):
+        options = ["-n", "0", "--tb=short", "-p", "no:cacheprovider", "-m", "not spark"]
+        options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        code = pytest.main([*options, *arguments], [failed])
+    signal.alarm(0)
+    return int(code), failed.tests, output.getvalue()
+
+
+def time_is_over(*_: object) -> None:
+    raise TimeoutError(f"the tests of a mutant take more than {SECONDS_FOR_EACH} seconds")
 
 
 @contextmanager
-def copied_checkout() -> Iterator[Path]:
-    """Make a temporary copy of the checkout."""
+def copied_checkout() -> Iterator[None]:
+    """Work in a temporary copy of the checkout, which also provides ltr_sql."""
     with TemporaryDirectory(prefix="ltr_sql-mutant-") as folder:
         copy = Path(folder) / ROOT.name
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
-        yield copy
+        os.chdir(copy)
+        sys.path.insert(0, str(copy))
+        # Some tests start another Python.
+        os.environ["PYTHONPATH"] = str(copy)
+        sys.dont_write_bytecode = True
+        try:
+            yield
+        finally:
+            os.chdir(ROOT)
 
 
 def shortened(text: str) -> str:
