@@ -78,8 +78,8 @@ class Measure:
 def parse_measure(text: str, convention: Convention | None = None) -> Measure:
     """Parse a measure string. A convention sets the parameters that the string does not.
 
-    Raises MeasureError for an unknown name (with similar names), an unknown parameter, a value that is not allowed,
-    and a required cutoff or parameter that is missing.
+    Raises MeasureError for an unknown name or parameter, a value that is not allowed, and a required cutoff or
+    parameter that is missing.
     """
     if not isinstance(text, str):
         raise MeasureError(f"a measure is a string such as 'nDCG@10', got {text!r}")
@@ -195,7 +195,7 @@ def resolve_options(
 ) -> tuple[list[Measure], str, str]:
     """Return the measures, the tie-breaking rule and the rule for missing queries.
 
-    A convention supplies what the caller leaves out (None). Raises MeasureError for an unknown convention, and for
+    A convention supplies the options that are None. Raises MeasureError for an unknown convention, and for
     measures that cannot be computed under the tie-breaking rule.
     """
     chosen = find_convention(convention)

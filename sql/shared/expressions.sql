@@ -136,8 +136,8 @@ sum({{ value }} * power({{ p }}, d.depth - 1))
 {%- endif -%}
 {%- endmacro %}
 
-{#- Row source `gain_positions`: a row for the rank of each document, with its `gain`, and a row for its position in the
-    ideal ranking, with its `ideal_gain`. -#}
+{#- Row source `gain_positions`: one row for the rank of each document, with `gain`, and one for its position in the ideal
+    ranking, with `ideal_gain`. -#}
 
 {#- Sum gains over all positions, each divided by log2(position + 1). -#}
 {% macro dcg_by_position(gain) -%}
