@@ -60,7 +60,7 @@ def unchecked(contender: Contender) -> Contender:
 
 
 def evaluation_of_systems(data: Data, form: str, one: bool) -> Contender:
-    """Evaluate a table of many systems, or the `one` system that they are made from."""
+    """Evaluate a table of many systems, or with `one` the system that they are made from."""
     arguments = {
         "rankings": f"{'run' if one else 'systems'}_{form}",
         "qrels": "qrels",

@@ -102,7 +102,7 @@ class Data:
 
 
 def _make_once(path: str, write: Callable[[str], None]) -> None:
-    """Write a file unless it exists. It gets its name when it is complete."""
+    """Write a file unless it exists. Until it is complete, it has a temporary name."""
     if Path(path).exists():
         return
     unfinished = f"{path}.{os.getpid()}"

@@ -1,5 +1,4 @@
-{#- Create the tables of the benchmark from one view, with one row per document that a query retrieves or that is judged for
-    it. Random choices are hashes of the seed and the document's number, so the view is deterministic. -#}
+{#- Create the tables of the benchmark from one view, with one row per retrieved or judged document of each query. Random choices are hashes of the seed and the document's number, so the view is deterministic. -#}
 create macro uniform(place, purpose) as hash(place, purpose, {{ seed }}) / 18446744073709551616.0;
 
 -- Store the positions, because DuckDB reads a table with many threads, but range() with one.

@@ -19,7 +19,7 @@ from typing import Any
 class Contender:
     """A task of `worker.py` with its arguments.
 
-    `fresh` starts a new process for each repetition, without a run for warming up.
+    `fresh` starts a new process for each repetition, without a warm-up.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Results:
         return None if found is None else found.total
 
     def compute_seconds(self, contender: Contender) -> float | None:
-        """Return the seconds that a contender computes, without building its objects, or None if it failed."""
+        """Return the seconds of a contender's computation, without building its objects, or None if it failed."""
         found = self.measured.get(contender.name)
         return None if found is None else found.compute
 

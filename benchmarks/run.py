@@ -21,8 +21,8 @@ _PACKAGES = ("duckdb", "pandas", "polars", "pytrec_eval-terrier", "ir_measures",
 
 @click.command()
 @click.option("--size", type=click.Choice(list(SIZES)), default="small", show_default=True)
-@click.option("--queries", type=int, help="Number of queries, instead of --size.")
-@click.option("--depth", type=int, help="Number of documents per query, instead of --size.")
+@click.option("--queries", type=int, help="Number of queries; overrides --size.")
+@click.option("--depth", type=int, help="Number of documents per query; overrides --size.")
 @click.option("--only", "names", type=click.Choice(list(SECTIONS)), multiple=True, help="A section; may be repeated.")
 @click.option("--data", "root", type=Path, default=DEFAULT_ROOT, show_default=True, help="Folder of the data.")
 @click.option("--seed", type=int, default=1, show_default=True)

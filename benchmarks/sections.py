@@ -47,7 +47,7 @@ CORRELATIONS = (
 LONG = 100_000
 ALL_TREC_SIZE = (1000, 1000)
 ROOT = Path(__file__).parents[1]
-# Sizes: queries and documents per query. For some sizes, the largest allowed ratio to pytrec_eval from dicts.
+# Queries and documents per query; for some of these sizes, the largest allowed ratio to pytrec_eval from dicts.
 SMALL_SIZES = ((50, 10), (50, 1000), (300, 100), (3000, 100), (1000, 1000))
 DICT_BARS = {(300, 100): 3.0, (1000, 1000): 1.0}
 # The last commit without helper macros.
@@ -359,9 +359,9 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
 
 
 def _against_limits(table: Table, own: Contender, limits: Sequence[Contender], bar: Bar, times: int = 1) -> None:
-    """Add rows for the queries to compare with, and for a contender.
+    """Add a row for each of the `limits`, and for the contender `own`.
 
-    The contender's ratio is its time divided by (`times` x the sum of the times of these queries).
+    The ratio of `own` is its time divided by (`times` x the sum of the times of the limits).
     """
     results = measure([own, *limits])
     for limit in limits:
@@ -389,7 +389,7 @@ def _peers(data: Data, form: str, end_to_end: Bar, alone: Bar) -> Table:
         seconds, compute, peak = results.seconds(peer), results.compute_seconds(peer), results.peak(peer)
         ratio = _ratio(seconds, results.seconds(own))
         table.rows.append(_judged(peer.name, seconds, peak, ratio, end_to_end))
-        if peer.name != "ir_measures":  # it converts and computes at the same time
+        if peer.name != "ir_measures":  # it converts while it computes
             ratio = _ratio(compute, results.seconds(own))
             table.rows.append(_judged(f"{peer.name}, compute alone", compute, None, ratio, alone))
         ratio = _ratio(peak, results.peak(own))
@@ -450,5 +450,5 @@ def _differences(results: Results, contenders: Sequence[Contender]) -> list[str]
     texts = []
     for name, others in means[1:]:
         largest, measure = max((abs(value - means[0][1][measure]), measure) for measure, value in others.items())
-        texts.append(f"{name} {largest:.0e} ({measure})")
-    return [f"Largest difference from the means of {means[0][0]}: {', '.join(texts)}."]
+        texts.append(f"{largest:.0e} ({measure}) for {name}")
+    return [f"Largest difference from the means of the first row: {'; '.join(texts)}."]

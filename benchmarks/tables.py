@@ -9,7 +9,7 @@ _HEADERS = ("contender", "seconds", "peak MB", "ratio", "bar", "")
 
 @dataclass(frozen=True)
 class Bar:
-    """The limit of a value: an upper one, or with `at_least` a lower one. It applies if `counts` is true."""
+    """The upper limit of a value, or with `at_least` the lower limit. It applies if `counts` is true."""
 
     value: float
     counts: bool

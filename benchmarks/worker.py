@@ -1,7 +1,7 @@
 """Run one contender: `processes.py` starts `python -m benchmarks.worker TASK ARGUMENTS`.
 
 ARGUMENTS are JSON. The process runs the contender once for each line that it reads. Each time it writes a line of JSON:
-either "error", or the seconds to load and to compute, the peak memory in MB, and the means.
+"error", or the seconds to load and to compute, the peak memory in MB, and the means.
 """
 
 import json

@@ -42,8 +42,8 @@ def agreement(
     - `keys`: grouping columns. Only rankings with equal values in these columns are compared.
     - `by_query`: true for one row per query instead of means.
     - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
-    - `check`: false skips input validation: the search for duplicate documents, NULL ids, scores or ranks that are not
-      numbers, infinite scores, ranks out of range, and two runs without a common query.
+    - `check`: false skips input validation, which rejects duplicate documents, NULL ids, non-numeric scores or ranks,
+      infinite scores, ranks out of range, and two runs without a common query.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 

@@ -34,7 +34,7 @@ class Finding:
     - `what`: the finding as a clause, which may be a template; `what_to_do`: how to fix it.
     - `reads`: 'rankings', 'run' (a run with judgments), or both.
     - `of_queries`: true if it reads only the keys and query_id.
-    - `body`: template of the query that counts the rows concerned and shows the first of them.
+    - `body`: template of the query that counts the offending rows and shows the first of them.
     """
 
     code: str
@@ -172,7 +172,7 @@ def quick_check_run(
 
 
 def refuse_duplicate_documents(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
-    """Raise InputError if a ranking contains a document more than once. `quick_check` leaves this to the query."""
+    """Raise InputError if a ranking contains a document more than once. `quick_check` leaves this test to the query."""
     _report(con, bound, {"duplicate_documents"})
 
 
@@ -182,7 +182,7 @@ def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels
 
 
 def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, ignored: Container[str] = ()) -> None:
-    """Raise InputError if the input has an error. `ignored` holds the codes of errors that may pass."""
+    """Raise InputError if the input has an error. `ignored`: codes of errors to ignore."""
     _report(con, bound, {f.code for f in findings().values() if f.severity == "error" and f.code not in ignored})
 
 

@@ -12,7 +12,7 @@ from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.catalogue import Convention, conventions
 from ltr_sql.language.measure_strings import find_convention, parse_measure, parse_measures_under
 
-# A convention by name; the mean of a measure, or the reason why it has none; the settings that change the mean.
+# The name of a convention; the mean of a measure, or why it has none; the settings that change the mean.
 Row: TypeAlias = tuple[str, float | str | None, str]
 
 

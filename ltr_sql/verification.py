@@ -36,8 +36,8 @@ def verify(
     The oracle shares no code with the SQL. It ranks, judges and measures one query at a time in Python, so pass a
     sample of large data.
 
-    - `measures`: measure strings. The default is every measure that the input allows, unless it requires a parameter
-      other than the number after the @. This number is 10 or 0.5.
+    - `measures`: measure strings. By default all measures that the input allows, with 10 or 0.5 after the @. Measures
+      with other required parameters are left out.
     - `rankings`, `qrels`, `keys`, `ties`, `missing`, `con`: see `evaluate`.
 
     Returns a pandas data frame with one row per measure:
@@ -171,7 +171,7 @@ def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_u
 
 
 def _rank(rows: list[Row], ties: str, grades: dict[Any, float] | None) -> None:
-    """Set the rank of each row of a query. `grades` sets its relevance, by query_id and doc_id."""
+    """Set the rank of each row of a query, and its relevance from `grades`, by query_id and doc_id."""
     for row in rows:
         if grades is not None:
             row["relevance"] = grades.get((row["query_id"], row["doc_id"]))
@@ -195,7 +195,7 @@ def _group_rows(rows: Iterable[Row], names: Sequence[str]) -> dict[Any, list[Row
 
 
 def _one_row_per_document(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return one row per document. It has the highest grade of the document over all subtopics."""
+    """Return one row per document, with its highest grade over all subtopics."""
     if not rows or "subtopic" not in rows[0]:
         return rows
     documents: dict[Any, Row] = {}

@@ -241,7 +241,7 @@ def footrule_with_location(a: list[str], b: list[str], location: int) -> float:
 
 
 def tau_ap_in_order(a: list[str], b: list[str]) -> float:
-    """Compute tau_AP of Yilmaz, Aslam and Robertson 2008, over the items of both lists; b is the truth."""
+    """Compute tau_AP of Yilmaz, Aslam and Robertson 2008, over the items of both lists; b is the reference."""
     shared = [item for item in a if item in b]
     if len(shared) < 2:
         return math.nan

@@ -471,7 +471,7 @@ FILES: list[tuple[str, str, bytes, str]] = [
     ("judgments not UTF-8", "qrels", QRELS_TEXT.encode() + b"q1 0 \xe9 1\n", "line 4 is not UTF-8"),
     ("empty", "run", b"", "the file is empty"),
     ("empty judgments", "qrels", b"", "the file is empty"),
-    ("blank lines alone", "run", b"\n\n", "there are no rows (1): the run"),
+    ("blank lines alone", "run", b"\n\n", "the input has no rows (1): the run"),
     ("a huge line", "run", b"q1 Q0 " + b"x" * 3_000_000 + b" 1 1.0\n", "line 1: 5 columns, but a TREC run"),
     ("a truncated .gz", "run.gz", gzip.compress(RUN_TEXT.encode() * 99)[:-20], "cannot be read after line"),
     ("no .gz", "run.gz", RUN_TEXT.encode(), "cannot be read after line 0"),

@@ -747,7 +747,7 @@ def test_duplicate_ranks_with_a_plausible_sum_are_refused(
 @pytest.mark.parametrize("by_query", [False, True])
 def test_no_rows_have_no_mean(column: str, by_query: bool) -> None:
     table = pd.DataFrame({"query_id": ["q"], column: [1], "relevance": [1]}).head(0)
-    with raises(InputError, "there are no rows (1): the rankings"):
+    with raises(InputError, "the input has no rows (1): the rankings"):
         ltr_sql.evaluate(table, ["AP"], by_query=by_query)
 
 

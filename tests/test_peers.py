@@ -159,7 +159,7 @@ def test_pytrec_eval(seed: int, rel: int) -> None:
         *(f"{name}.{','.join(map(str, SHARES[name == 'Rprec_mult' :]))}" for name in SHARED),
     }
     if rel != 1:
-        asked.remove("Rndcg")  # trec_eval sets it to 0 if no label reaches the level.
+        asked.remove("Rndcg")  # trec_eval sets Rndcg to 0 if no label reaches the level.
     expected = pytrec_eval.RelevanceEvaluator(judgments, asked, relevance_level=rel).evaluate(run)
     printed = {name for values in expected.values() for name in values}
 
@@ -326,7 +326,7 @@ def test_scikit_learn_with_ties(seed: int) -> None:
     assert any(math.isnan(value) for value in expected.values())
 
     names = [*tools, "AUC"]
-    given: dict[str, Any] = {"convention": "sklearn", "ties": "docid_desc"}  # Ranks are given, and shared.
+    given: dict[str, Any] = {"convention": "sklearn", "ties": "docid_desc"}  # Tied documents share a rank.
     result = ltr_sql.evaluate(table.drop(columns="score"), names, by_query=True, **given)
     assert_equal(by_query(result, {name: name for name in names}), expected)
 

@@ -7,7 +7,7 @@ import pytest
 
 
 def thinned(values: Iterable[Any], every: int) -> list[Any]:
-    """Return the values with all but every n-th marked slow."""
+    """Return the values. All except every n-th are marked slow."""
     return [
         value if number % every == 0 else pytest.param(value, marks=pytest.mark.slow)
         for number, value in enumerate(values)

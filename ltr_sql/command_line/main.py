@@ -177,7 +177,7 @@ def print_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
     metavar="MEASURE",
     help="A measure such as map or P.5,10, or a group such as official or all_trec; may be repeated.",
 )
-@click.option("-q", "by_query", is_flag=True, help="Also print each query.")
+@click.option("-q", "by_query", is_flag=True, help="Also print the values of each query.")
 @click.option("-c", "complete", is_flag=True, help="Judged queries that the run lacks count as 0.")
 @click.option("-n", "no_summary", is_flag=True, help="Leave out the averages over all queries.")
 @click.option("-l", "level", type=click.IntRange(min=1), default=1, help="Smallest relevant grade.")

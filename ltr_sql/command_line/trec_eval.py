@@ -1,4 +1,4 @@
-"""Print what trec_eval prints: its measure names, groups, options and lines."""
+"""The command trec_eval: its measure names, groups, options and output."""
 
 import difflib
 import re

@@ -20,7 +20,7 @@ _GAIN, _GRADE_ITSELF = "gain", "linear"
 
 @dataclass(frozen=True)
 class Gains:
-    """Custom gains: (grade, gain) pairs. A grade without a gain is an error if `complete`, else its own gain."""
+    """Custom gains: (grade, gain) pairs. A grade without a gain is an error if `complete`, else it is its own gain."""
 
     by_grade: tuple[tuple[float, float], ...]
     complete: bool = False

@@ -102,7 +102,7 @@ def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
 def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tuple[str, ...]:
     """Return the grouping columns of a table: those that it implies, then `keys`.
 
-    Raises InputError if a key is not a column of the table, is repeated, or has the name of a column of rankings or of
+    Raises InputError if a key is not a column, is repeated, or has the name of a column of rankings or of
     the result. `measures` are the measure strings, which name columns of the result.
     """
     if isinstance(keys, str):

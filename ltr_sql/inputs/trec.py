@@ -28,7 +28,7 @@ def read_trec(state: Connection, path: str, duckdb_path: str, role: str) -> Tabl
     """Load a file in TREC format.
 
     If the first lines have a single separator, DuckDB's CSV reader splits the columns, which is many times faster. If
-    it fails, the file is read again and split at any run of blanks. Raises InputError for malformed lines.
+    it fails, the file is read again and split at any sequence of blanks. Raises InputError for malformed lines.
 
     - `duckdb_path`: the path as arguments of DuckDB's readers.
     - `role`: 'run' or 'qrels'.

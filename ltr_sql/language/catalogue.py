@@ -1,7 +1,7 @@
 """The catalogue of measures, row sources, relations, parameters and conventions, read from the files in `sql/`.
 
-A file starts with a header in TOML between `/*` and `*/`; the rest is a Jinja template of SQL. There is no other list
-of measures.
+A file starts with a header in TOML between `/*` and `*/`; the rest is a Jinja template of SQL. These files are the only
+list of measures.
 """
 
 import math
@@ -124,8 +124,8 @@ class Definition:
     - `empty`: its value for a query where the body is NULL or has no rows; None is NULL and leaves the query out of
       the mean.
     - `average`: 'mean', 'sum' or 'geometric'.
-    - `discount`: for a sum over ranks, SQL of the factor of a gain that depends on d.rank alone; 'null' if there is no
-      such factor. None for a measure that has no per-rank breakdown.
+    - `discount`: for a sum over ranks, SQL of the factor of a gain that depends on d.rank alone; 'null' for a sum
+      without one. None for a measure without a per-rank breakdown.
     - `named`: other names of the measure, with the parameters that each of them sets.
     - `uncut`: names that select this measure without a cutoff: `F1` is SetF, `F1@10` is F1.
     - `body`: template of an SQL expression with aggregates.

@@ -25,14 +25,14 @@ _MEASURES_OPENING = """\
 
 Generated from the headers of the files in [`sql/`](../sql) by `python -m ltr_sql.sqltext.bundle`; do not edit.
 `from ltr.measures()` in SQL and `ltr_sql.measures()` in Python return the same catalogue as a table.
-[Measure strings](measure_strings.md) explains how to write a measure, and which documents count.
+[Measure strings](measure_strings.md) explains how to write a measure as text, and which documents count.
 """
 _VOCABULARY_OPENING = """\
 # Vocabulary of the templates
 
 Generated from the headers in [`sql/row_sources/`](../sql/row_sources) and the comments in
 [`sql/shared/`](../sql/shared) by `python -m ltr_sql.sqltext.bundle`; do not edit.
-[CONTRIBUTING.md](../CONTRIBUTING.md) shows how to write a measure with it.
+[CONTRIBUTING.md](../CONTRIBUTING.md) shows how to add a measure.
 
 The body of a measure is an SQL expression with aggregates. It reads rows `d` of one row source, and calls the Jinja
 macros of `expressions.sql` and `windows.sql`. It may also call another measure by its macro name, with all parameters

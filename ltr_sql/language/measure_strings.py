@@ -28,15 +28,15 @@ from ltr_sql.language.catalogue import (
 # - A value may be quoted, by ' or ". No comma follows the last argument.
 # - The number after the @ is the cutoff, or the parameter that the measure's header names (`at`), such as a level of
 #   recall. trec_eval writes NAME_k or NAME.k. A number below 1 sets the header's `fraction`: RBP@0.95 has p=0.95,
-#   RBP@1 has k=1. After a point it is read as decimals, so ranx' rbp.95 has p=0.95.
-# - ranx' -l2 at the end sets `rel` or `level` to 2, XGBoost's - sets `empty` to 0.
+#   RBP@1 has k=1. After a point it is read as decimals, so ranx's rbp.95 has p=0.95.
+# - ranx's -l2 at the end sets `rel` or `level` to 2, XGBoost's - sets `empty` to 0.
 # - Numbers are double precision: 2, 2.0, 02 and +2e0 are one value.
 # - A parameter is set once. An optional one is NULL when it is left out; null is not a value.
 # - A string has at most 1,000 characters, not counting the blanks around it.
 #
 # The patterns name the characters that they accept, because \w, \d and \s are Unicode in Python and ASCII in DuckDB.
-# Python matches them in time linear in the length of the string, because a run of digits can be read in one way only.
-# With [0-9]*\.?[0-9]+ it would try each split of the run.
+# Python matches them in time linear in the length of the string, because digits can be read in one way only.
+# With [0-9]*\.?[0-9]+ it would try each split of the digits.
 GRAMMAR = (
     r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?"
     r"(?:(?P<mark>[@_.])(?P<at>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$"
@@ -78,8 +78,8 @@ class Measure:
 def parse_measure(text: str, convention: Convention | None = None) -> Measure:
     """Parse a measure string. A convention sets the parameters that the string does not.
 
-    Raises MeasureError for an unknown name (with similar names), an unknown parameter, a value that is not allowed,
-    and a required cutoff or parameter that is missing.
+    Raises MeasureError for an unknown name or parameter, a value that is not allowed, and a required cutoff or
+    parameter that is missing.
     """
     if not isinstance(text, str):
         raise MeasureError(f"a measure is a string such as 'nDCG@10', got {text!r}")
@@ -195,7 +195,7 @@ def resolve_options(
 ) -> tuple[list[Measure], str, str]:
     """Return the measures, the tie-breaking rule and the rule for missing queries.
 
-    A convention supplies what the caller leaves out (None). Raises MeasureError for an unknown convention, and for
+    A convention supplies the options that are None. Raises MeasureError for an unknown convention, and for
     measures that cannot be computed under the tie-breaking rule.
     """
     chosen = find_convention(convention)

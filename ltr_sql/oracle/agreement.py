@@ -19,7 +19,7 @@ def compat(
     Formula: RBO(ranking, ideal) / RBO(ideal, ideal), or RBO(ranking, ideal) with normalize = 'false'. RBO(a, b) = (sum
     over d = 1..D of p**(d - 1) |a_d & b_d| / d) / (sum over d = 1..D of p**(d - 1)), a_d = documents of the first d
     ranks, D = depth, or max(n, length of the ideal). The ideal holds the rows with a positive grade by descending
-    grade. Equal grades are ordered by rank, and those not retrieved come last.
+    grade. Equal grades are ordered by rank, and rows not retrieved come last.
     Empty query (no positive grade): 0.
     Source: Clarke, Vtyurina and Smucker, ACM TOIS 39(4), 2021; ir_measures `Compat`.
     """
@@ -136,7 +136,7 @@ def _constant(items: list[tuple[float, float]]) -> bool:
 
 
 def tau_ap(rank_a: Column, rank_b: Column, *, k: int | None = None, variant: str = "a") -> float:
-    """AP correlation of the first list with the second, which is the truth; variant 'b' treats both lists alike.
+    """AP correlation of the first list with the second, the reference; variant 'b' treats both lists alike.
 
     Formula: over the n items in the top k of both lists. For an item, p = 1 + the number of items above it in the first
     list, t = size of its tie group there, C = number of items above it in both lists. 'a': 2/(n-1) sum over items of
@@ -237,9 +237,9 @@ def footrule(rank_a: Column, rank_b: Column, *, k: int | None = None, location: 
 
 
 def _agreement(items: list[tuple[float, float]], d: int) -> float:
-    """Return the number of items in the top d of both lists, divided by the mean of the two sizes.
+    """Return the number of items in the top d of both lists, divided by the mean size of the two.
 
-    A size is at least d.
+    Each size counts as at least d.
     """
     in_both = sum(max(item) <= d for item in items)
     size_a, size_b = (sum(item[side] <= d for item in items) for side in (0, 1))

@@ -59,7 +59,7 @@ def rank_by_score(
     def ascending_nan_last(value: float) -> tuple[bool, float]:
         return (True, 0.0) if math.isnan(value) else (False, value)
 
-    # Sort twice, which is stable: by doc_id, then by score and tie key.
+    # Sort twice, because sorting is stable: by doc_id, then by score and tie key.
     rows = list(zip(scores.tolist(), tie_key, map(id_bytes, doc_id), strict=True))
     order = sorted(range(len(rows)), key=lambda j: rows[j][2], reverse=ties != "docid_asc")
     order.sort(key=lambda j: (ascending_nan_last(-rows[j][0]), ascending_nan_last(rows[j][1])))

@@ -28,7 +28,7 @@ def catalogue_file() -> Path:
 def write_catalogue() -> Path:
     """Write the catalogue, delete catalogues of other scripts, and return the path of the new one.
 
-    Several processes may do so at once.
+    Several processes may write the catalogue at once.
     """
     path = catalogue_file()
     written = path.with_name(f"{path.name}.{uuid4().hex}")

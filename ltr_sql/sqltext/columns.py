@@ -102,10 +102,10 @@ class Columns(Protocol):
         """Output the caller's columns, except those that the query has `made`."""
 
     def judgment_definition(self, row: str) -> str:
-        """Define what identifies a judgment: query_id, doc_id and, if the judgments have it, subtopic."""
+        """Define the columns that identify a judgment: query_id, doc_id and, if the judgments have it, subtopic."""
 
     def judgment(self, row: str) -> str:
-        """Reference what identifies a judgment."""
+        """Reference the columns that identify a judgment."""
 
     def judgment_columns(self, row: str) -> str:
         """Output relevance and the other columns of judgments, except those that come from the run."""

@@ -1,6 +1,6 @@
 """Write nested data as SQL constants.
 
-A constant is one text literal with a cast. DuckDB binds it in constant time, whatever its size.
+A constant is one text literal with a cast. DuckDB binds it in constant time.
 """
 
 from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 class Dialect:
     """The SQL fragments of one engine, with {placeholders} for their arguments.
 
-    - `inline`: precedes the body of a CTE that the engine must not materialise; empty if the engine never does so.
+    - `inline`: precedes the body of a CTE that the engine must not materialise; empty if the engine materialises none.
     - `text_type`, `quote_mark`, `error_function`: type of text; quote of identifiers; function that raises an error.
     - `numbers`: query of the numbers 1 to {last}, as column rank.
     - `larger_before`: counts the rows of group {1} that precede a row in order {2} and have a larger {0}. None for an

@@ -18,7 +18,7 @@ from ltr_sql.language.catalogue import PACKAGE_FOLDER, SQL_FOLDER, Value
 
 @dataclass(frozen=True)
 class Symbol:
-    """The SQL of a value that is known only when the query runs. `suffix` is its part in names of window columns."""
+    """The SQL of a value that is known only when the query runs. `suffix` represents it in names of window columns."""
 
     text: str
     suffix: str = ""
@@ -41,7 +41,7 @@ def sql_value(value: SqlValue) -> str:
 
 
 def suffix_of(value: SqlValue) -> str:
-    """Return the part that a value has in the name of a window column or block."""
+    """Return a value as part of the name of a window column or block."""
     if isinstance(value, Symbol):
         return value.suffix
     return "_" + re.sub(r"\W", "_", "all" if value is None else str(value))

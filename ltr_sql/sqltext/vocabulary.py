@@ -10,7 +10,7 @@ from ltr_sql.sqltext.columns import Columns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.templates import SqlValue, macros_of, suffix_of, template_of
 
-# Files of `sql/shared/` whose macros every template may call. A file may call the macros of those before it.
+# Files of `sql/shared/` whose macros every template may call. A file may call the macros of the files before it.
 FILES = (
     "choices",
     "gains",
@@ -29,7 +29,7 @@ HELPER_FILES = ("gains", "validation")
 
 @lru_cache(maxsize=100)
 def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
-    """Return what templates may call, by name: methods of `columns`, the dialect, and macros of `sql/shared/`."""
+    """Return the names that templates may use: methods of `columns`, the dialect, and macros of `sql/shared/`."""
     names: dict[str, Any] = {name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")}
     names |= {
         "inline": dialect.inline,

@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a document is in one ranking more than once"
-what_to_do = "keep its best row (min rank or max score, group by query_id, doc_id), or pass grouping columns such as system as keys"
+what_to_do = "keep its best row per query_id and doc_id (min rank or max score), or pass grouping columns such as system as keys"
 reads = ["rankings", "run"]
 */
 select

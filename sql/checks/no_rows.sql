@@ -1,6 +1,6 @@
 /*
 severity = "error"
-what = "there are no rows"
+what = "the input has no rows"
 what_to_do = "check the query or file that the rows come from"
 reads = ["rankings", "run"]
 */

@@ -116,8 +116,8 @@ list_transform({{ measures }}, lambda m: {
 })
 {%- endmacro %}
 
-{#- 5. Select the SQL of a measure that belongs to the values of its choice parameters. Validate the values, and turn them into texts for the placeholders:
-    as SQL, and as part of a name. -#}
+{#- 5. Select the SQL of each measure by its choice parameters. Validate the values, and convert them to texts for the
+    placeholders: as SQL, and as part of a name. -#}
 {% macro with_placeholders(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'definition': m['definition'],

@@ -1,6 +1,6 @@
 {#- Create the helper macros that the macros of measures share. -#}
 
-{#- Return the name of a table, or raise an error if it starts with __ltr_: a CTE of the macros could be read instead. -#}
+{#- Return the name of a table, or raise an error if it starts with __ltr_, like the CTEs of the macros. -#}
 create or replace macro ltr.__ltr_table(name) as case
     when starts_with(ltrim(lower(name), '"'), '__ltr_')
     then error('names that start with __ltr_ are reserved: rename ' || name)

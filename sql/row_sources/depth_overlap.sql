@@ -1,7 +1,7 @@
 /*
 summary = """
 One row per depth of the top k of two rankings. `size_a` and `size_b` count the documents of each ranking down to that
-depth, `overlap` those in both. A row stands for all depths down to `until`, where the counts stay the same. A document
+depth, `overlap` those in both. A row represents all depths down to `until`, which have equal counts. A document
 with an averaged rank, such as 2.5, enters at the next whole depth."""
 input = "pairs"
 */
@@ -17,8 +17,8 @@ __ltr_in_tops{{ suffix }} as (
     ) as r
     where r.rank_a is not null or r.rank_b is not null
 ),
-{#- Each depth up to the number of documents has its own row. A row that stands for several depths starts at this number or
-    deeper. There the depth is at least the size of either ranking. #}
+{#- Each depth up to the number of documents has its own row. A row for several depths starts at this number or deeper,
+    where the depth is at least the size of either ranking. #}
 __ltr_entries{{ suffix }} as (
     {%- set entries = [
         ("r.position", "0, 0, 0", "r.position <= r.last"),

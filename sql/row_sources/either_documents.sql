@@ -1,6 +1,6 @@
 /*
 summary = """
-One row per document in the top k of either ranking, with its rank in each (NULL outside the top k) and `lower_rank`, the
+One row per document in the top k of either ranking, with its rank in each (NULL outside the top k). `lower_rank` is the
 larger of the two."""
 input = "pairs"
 */

@@ -1,5 +1,5 @@
 /*
-summary = "One row per retrieved document and `grade` of the query that is at least the document's own grade."
+summary = "One row per retrieved document and `grade` of the query at or above the document's own."
 input = "rankings"
 rows = ["judged"]
 */

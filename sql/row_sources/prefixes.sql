@@ -1,8 +1,8 @@
 /*
 summary = """
 One row per depth of two rankings, a shorter one s and a longer one l, plus length(s) depths beyond the end of l. Tied
-documents share the positions `start_s` to `end_s` (or `start_l` to `end_l`), and a prefix that ends within a tie
-contains a share of each of them. `whole` counts the documents that both prefixes contain in full. `partly_s`,
+documents share the positions `start_s` to `end_s` (or `start_l` to `end_l`). A prefix that ends within a tie contains
+a share of each tied document. `whole` counts the documents that both prefixes contain in full. `partly_s`,
 `partly_l` and `partly_both` count those that the prefix of s, of l, or of both contains in part. `others` and
 `others_partly` count the documents of l that s lacks."""
 input = "pairs"

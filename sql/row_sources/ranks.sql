@@ -1,7 +1,6 @@
 /*
 summary = """
-One row per rank from 1 to k of each query with a document of positive gain, whether or not the rank holds a judged
-document. `gain` is the grade, rescaled from min_rel..max_rel to 0..1 if `max_rel` is set. `gain_so_far` is the sum of
+One row per rank from 1 to k, whether or not it holds a judged document. Queries without a positive gain have no rows. `gain` is the grade, rescaled from min_rel..max_rel to 0..1 if `max_rel` is set. `gain_so_far` is the sum of
 the gains down to the rank."""
 input = "rankings"
 */

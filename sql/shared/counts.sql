@@ -55,7 +55,7 @@ bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as rank_checksum
 xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then hash(cast(null as bigint)) else 0 end) <> {{ expected }}.rank_checksum
 {%- endmacro %}
 
-{#- Count the rows that repeat another row in some columns, by hash. The query that lists the rows excludes hash
+{#- Count the rows that repeat another row in the given columns, by hash. The query that lists the rows excludes hash
     collisions. -#}
 {% macro repeated(columns) -%}
 count(*) - count(distinct hash({{ columns }}))

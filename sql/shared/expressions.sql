@@ -47,7 +47,7 @@ d.relevance >= 0
 {{ graded() }} and d.relevance < {{ rel }}
 {%- endmacro %}
 
-{#- Return the smaller of two numbers; `a` may be a cutoff; if there is no cutoff, the result is `b`. -#}
+{#- Return the smaller of two numbers, or `b` if `a` is a cutoff that is not set. -#}
 {% macro smaller(a, b) -%}
 {%- if a is none -%} {{ b }}
 {%- else -%} case when {{ a }} < {{ b }} then {{ a }} else {{ b }} end
@@ -85,7 +85,7 @@ power({{ p }}, {{ rank }} - 1)
 sum(case when {{ in_top(k, rank) }} and {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} / {{ discount_divisor(discount, rank) }} else 0e0 end)
 {%- endmacro %}
 
-{#- Return the gain of a document under the parameters that a measure has: `max_grade`, `rel`, or `gain` and `level`. -#}
+{#- Return the gain of a document by the parameters of the measure: `max_grade`, `rel`, or `gain` and `level`. -#}
 {% macro gain_of_document(rel=none, gain="linear", max_grade=none, level=none) -%}
 {%- if max_grade is not none -%} {{ satisfaction("d.relevance", max_grade, gain) }}
 {%- elif rel is not none -%} case when {{ relevant(rel) }} then 1e0 else 0e0 end
@@ -136,8 +136,8 @@ sum({{ value }} * power({{ p }}, d.depth - 1))
 {%- endif -%}
 {%- endmacro %}
 
-{#- Row source `gain_positions`: a row for the rank of each document, with its `gain`, and a row for its position in the
-    ideal ranking, with its `ideal_gain`. -#}
+{#- Row source `gain_positions`: one row for the rank of each document, with `gain`, and one for its position in the ideal
+    ranking, with `ideal_gain`. -#}
 
 {#- Sum gains over all positions, each divided by log2(position + 1). -#}
 {% macro dcg_by_position(gain) -%}
@@ -209,8 +209,7 @@ case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be from 1 
 sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 {%- endmacro %}
 
-{#- Return the depth to which rankings are compared: the cutoff; if there is none,
-    the largest rank in the two rankings. -#}
+{#- Return the depth to which rankings are compared: the cutoff, or without one the largest rank in the two rankings. -#}
 {% macro depth_or_default(k, last_rank) -%}
 {%- if k is none -%} {{ last_rank }}
 {%- elif k is symbol -%} coalesce({{ k }}, {{ last_rank }})

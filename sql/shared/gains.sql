@@ -1,5 +1,5 @@
-{#- Gains and discounts. Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME. The macros of measures call it if
-    the value of a parameter is known only when they are called. -#}
+{#- Gains and discounts. Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME. A measure's
+    macro calls it for parameters whose values are known only at the call. -#}
 
 {#- Return the gain of a grade: the grade itself, or 2^grade - 1 with gain = 'exponential'. -#}
 {% macro gain_of(relevance, gain) -%}

@@ -52,7 +52,7 @@ case
 end
 {%- endmacro %}
 
-{#- Return the score in single precision, infinite if single precision cannot hold it. -#}
+{#- Return the score in single precision, or infinity if it overflows. -#}
 {% macro single_precision(score) -%}
 case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf' as double) else cast({{ score }} as float) end
 {%- endmacro %}

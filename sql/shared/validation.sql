@@ -1,5 +1,6 @@
 {#- Conditions that raise an error for rows that cannot be scored. Each row source validates its rows where it groups
-    them. This needs no second read, and the engine cannot skip it. Rows that no measure reads are left to sql/checks/.
+    them. This validation needs no second read, and the engine cannot skip it. Only sql/checks/ examines rows that no
+    measure reads.
     Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME. The macros of measures call it. -#}
 
 {#- Raise an error if ranks, grades or `num_ret` are invalid, else return true; duplicate ranks pass if `shared_ranks` is

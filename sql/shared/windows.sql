@@ -73,7 +73,7 @@ count(*) over (partition by {{ key("r") }}, r.rank)
 max(coalesce(r.num_ret, r.rank)) over (partition by {{ key("r") }})
 {%- endmacro %}
 
-{#- Row source `grades`: each retrieved document is paired with each grade of the query that is at least its own. -#}
+{#- Row source `grades`: each retrieved document is paired with each grade of the query at or above its own. -#}
 
 {#- Count the retrieved documents of the query with a grade below the row's `grade`. -#}
 {% macro lower_grades_of_query() -%}
