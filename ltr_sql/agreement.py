@@ -67,7 +67,7 @@ def agreement(
         else:
             bound, runs = _bind_two_runs(state, a, b, parsed, keys, ties, check)
         try:
-            return data_frame(state.con, ordered_query(bound, parsed, by_query), state.frame)
+            return data_frame(state.con, ordered_query(bound, tuple(parsed), by_query), state.frame)
         except duckdb.InvalidInputException:
             if check:
                 for name, table in runs.items():

@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import duckdb
@@ -114,14 +114,31 @@ def quick_check(
         codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
     run, qrels = bound.comparable
     scored = "rank" not in run.columns and "score" in run.columns
-    numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
     check_ranks = (
-        numbers == ["rank"] and needs_distinct_ranks(measures) and (qrels is not None or not bound.source.by_subtopic)
+        "rank" in run.columns and needs_distinct_ranks(measures) and (qrels is not None or not bound.source.by_subtopic)
     )
-    if qrels is None and numbers != ["rank_a", "rank_b"]:
+    counts = _counts(con, _quick_check_query(run, qrels, bound.keys))
+    ranks_unclear = bool(counts.pop("ranks_unclear", 0))
+    if ranks_unclear:
+        context = {"run": run.sql, "qrels": qrels is not None, "check_ranks": check_ranks}
+        counts |= _counts(con, bound.renderer.template("entry_points/unclear_ranks.sql", **context))
+    found = {*codes, *(code for code, count in counts.items() if count)}
+    if missing == "skip":
+        found.discard("queries_not_run")
+    if found & {"duplicate_ranks", "duplicate_documents"}:
+        found.add("mixed_systems")
+    warnings = _report(con, bound, found) if found else []
+    distinct_ranks = scored or (check_ranks and not (ranks_unclear and qrels))
+    return bound.guarded(measures, distinct_ranks=distinct_ranks), warnings
+
+
+@lru_cache(64)
+def _quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...]) -> str:
+    scored = "rank" not in run.columns and "score" in run.columns
+    numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
+    if qrels is None and "rank_a" not in numbers:
         numbers.append("relevance")
-    renderer = Renderer(NamedColumns(bound.keys, DUCKDB))
-    query = renderer.template(
+    return Renderer(NamedColumns(keys, DUCKDB)).template(
         "entry_points/quick_check.sql",
         run=run.sql,
         qrels=None if qrels is None else qrels.sql,
@@ -132,19 +149,6 @@ def quick_check(
         numbers=numbers,
         kinds={**(qrels.kinds if qrels else {}), **run.kinds},
     )
-    counts = _counts(con, query)
-    ranks_unclear = bool(counts.pop("ranks_unclear", 0))
-    if ranks_unclear:
-        context = {"run": run.sql, "qrels": qrels is not None, "check_ranks": check_ranks}
-        counts |= _counts(con, renderer.template("entry_points/unclear_ranks.sql", **context))
-    found = {*codes, *(code for code, count in counts.items() if count)}
-    if missing == "skip":
-        found.discard("queries_not_run")
-    if found & {"duplicate_ranks", "duplicate_documents"}:
-        found.add("mixed_systems")
-    warnings = _report(con, bound, found) if found else []
-    distinct_ranks = scored or (check_ranks and not (ranks_unclear and qrels))
-    return bound.guarded(measures, distinct_ranks=distinct_ranks), warnings
 
 
 def quick_check_run(

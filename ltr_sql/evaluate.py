@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import duckdb
@@ -18,6 +19,9 @@ from ltr_sql.inputs.tables import check_keys
 from ltr_sql.language.measure_strings import Measure, resolve_options
 from ltr_sql.sqltext.sources import Facts
 
+# Calls of one kind, such as those of a training loop, have equal queries, which are rendered once.
+_RENDERED = 64
+_bind_tables = lru_cache(_RENDERED)(bind_tables)
 # Errors that DuckDB raises when a condition inside a query finds invalid rows.
 _REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
 
@@ -116,7 +120,7 @@ def _run(
     `result` is called with the connection, the query, and the name of the data frame library of the inputs. Returns
     its value and the warnings.
     """
-    measures = measures if gains is None else measures_with_gains(measures)
+    measures = tuple(measures if gains is None else measures_with_gains(measures))
 
     def run(state: Session) -> tuple[Any, list[str]]:
         def run_query(bound: Bound) -> Any:
@@ -142,7 +146,8 @@ def _run(
     return evaluated
 
 
-def ordered_query(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
+@lru_cache(_RENDERED)
+def ordered_query(bound: Bound, measures: tuple[Measure, ...], by_query: bool) -> str:
     """Return the query of measures. It sorts the result if there may be more than one row."""
     query = bound.query(measures, averaged=not by_query)
     return f"from (\n{query}\n)\norder by all" if by_query or bound.keys else query
@@ -166,17 +171,18 @@ def bind(
     """
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
+    measures = tuple(measures)
+    keys = check_keys(run, keys, [measure.text for measure in measures])
     facts = Facts(scores_checked=scores_checked, duplicates_checked=True)
     # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
     if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
-        checked_keys = check_keys(run, keys, [measure.text for measure in measures])
-        facts = replace(facts, in_rank_order=state.in_rank_order(run, checked_keys))
-    bound = bind_tables(run, judgments, measures, keys, ties, missing, facts=facts)
+        facts = replace(facts, in_rank_order=state.in_rank_order(run, keys))
+    bound = _bind_tables(run, judgments, measures, keys, ties, missing, facts=facts)
     if gains is None:
         return bound
     if judgments is None:
         run = gains.replace_grades(run)
     else:
         judgments = gains.replace_grades(judgments)
-    gained = [measure for measure in measures if measure.definition.gains]
-    return replace(bound, gain_source=bind_tables(run, judgments, gained, keys, ties, missing, facts=facts).source)
+    gained = tuple(measure for measure in measures if measure.definition.gains)
+    return replace(bound, gain_source=_bind_tables(run, judgments, gained, keys, ties, missing, facts=facts).source)

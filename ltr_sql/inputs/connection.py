@@ -1,6 +1,7 @@
 """A DuckDB connection for one call, and the tables created in it."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
@@ -16,7 +17,7 @@ from ltr_sql.sqltext.dialects import DUCKDB
 INTERRUPTIONS = (duckdb.InterruptException, duckdb.OutOfMemoryException)
 # DuckDB may quote a long line, so cut its messages after this many characters.
 _MAX_LENGTH = 1000
-_names = count()
+_numbers = count()
 
 
 @cache
@@ -41,23 +42,30 @@ class Connection:
 
     - `own`: true if the connection is from `own_connection`.
     - `registered`: names of registered data frames; `loaded`: names of temporary tables.
+    - `names`: names of the tables. On an own connection they start again, so that equal calls have equal queries, which
+      are rendered once. On the caller's connection, tables of other calls may exist.
     """
 
     con: duckdb.DuckDBPyConnection
     own: bool
     registered: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
+    names: Iterator[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        prefix, numbers = ("__ltr_own_input", count()) if self.own else ("__ltr_input", _numbers)
+        self.names = (f"{prefix}_{number}" for number in numbers)
 
     def register(self, given: Any) -> Table:
         """Bind a data frame or relation of the caller without copying it."""
-        name = f"__ltr_input_{next(_names)}"
+        name = next(self.names)
         self.con.register(name, given)
         self.registered.append(name)
         return self.table(name)
 
     def load(self, sql: str) -> Table:
         """Store a relation as a temporary table, so that a text file is parsed once and not by each query."""
-        name = f"__ltr_input_{next(_names)}"
+        name = next(self.names)
         self.con.execute(f"create temp table {name} as from {sql}")
         self.loaded.append(name)
         return replace(self.table(name), positions=f"(select *, rowid as __ltr_position from {name})")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ltr_sql.errors import InputError
 from ltr_sql.sqltext.columns import RESERVED_COLUMNS
@@ -28,7 +28,7 @@ class Table:
     """
 
     sql: str
-    columns: Mapping[str, str]
+    columns: Mapping[str, str] = field(hash=False)
     stored: bool = True
     positions: str = ""
     grouped_by: tuple[str, ...] = ()

@@ -149,7 +149,7 @@ class Definition:
     discount: str | None
     reference: str
     body: str
-    named: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    named: Mapping[str, Mapping[str, Value]] = field(default_factory=dict, hash=False)
     uncut: tuple[str, ...] = ()
     fraction: str = ""
 
