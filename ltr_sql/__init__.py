@@ -7,6 +7,7 @@ from ltr_sql.agreement import agreement
 from ltr_sql.checks import check
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
+from ltr_sql.evaluator import Evaluator
 from ltr_sql.explain import explain
 from ltr_sql.language.catalogue import conventions_frame as conventions
 from ltr_sql.language.catalogue import measures
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Evaluator",
     "InputError",
     "InputWarning",
     "LtrSqlError",

@@ -1,7 +1,7 @@
 """Input validation: errors, warnings and diagnostics, each defined by a file in `sql/checks/`."""
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -112,15 +112,14 @@ def quick_check(
     if bound.qrels is not None:
         types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
         codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
-    run, qrels = bound.comparable
-    scored = "rank" not in run.columns and "score" in run.columns
-    check_ranks = (
-        "rank" in run.columns and needs_distinct_ranks(measures) and (qrels is not None or not bound.source.by_subtopic)
-    )
-    counts = _counts(con, _quick_check_query(run, qrels, bound.keys))
+    counts = _counts(con, quick_check_query(*bound.comparable, bound.keys))
     ranks_unclear = bool(counts.pop("ranks_unclear", 0))
     if ranks_unclear:
-        context = {"run": run.sql, "qrels": qrels is not None, "check_ranks": check_ranks}
+        context = {
+            "run": bound.comparable[0].sql,
+            "qrels": bound.qrels is not None,
+            "check_ranks": _check_ranks(bound, measures),
+        }
         counts |= _counts(con, bound.renderer.template("entry_points/unclear_ranks.sql", **context))
     found = {*codes, *(code for code, count in counts.items() if count)}
     if missing == "skip":
@@ -128,12 +127,28 @@ def quick_check(
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _report(con, bound, found) if found else []
-    distinct_ranks = scored or (check_ranks and not (ranks_unclear and qrels))
-    return bound.guarded(measures, distinct_ranks=distinct_ranks), warnings
+    return guarded(bound, measures, ranks_unclear), warnings
+
+
+def guarded(bound: Bound, measures: Sequence[Measure], ranks_unclear: bool) -> Bound:
+    """Return bound tables with the checks that `quick_check` leaves to their query, as conditions of this query.
+
+    `ranks_unclear` is true if the quick check found ranks that are not 1 to n.
+    """
+    from_scores = "rank" not in bound.run.columns and "score" in bound.run.columns
+    sound = _check_ranks(bound, measures) and not (ranks_unclear and bound.qrels)
+    return bound.guarded(measures, distinct_ranks=from_scores or sound)
+
+
+def _check_ranks(bound: Bound, measures: Sequence[Measure]) -> bool:
+    """Return whether a duplicate rank is an error."""
+    several = bound.qrels is None and bound.source.by_subtopic
+    return "rank" in bound.run.columns and needs_distinct_ranks(measures) and not several
 
 
 @lru_cache(64)
-def _quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...]) -> str:
+def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...]) -> str:
+    """Return the query that counts the findings of `quick_check`: one row, with a column per finding."""
     scored = "rank" not in run.columns and "score" in run.columns
     numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
     if qrels is None and "rank_a" not in numbers:
@@ -142,6 +157,7 @@ def _quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...]) -
         "entry_points/quick_check.sql",
         run=run.sql,
         qrels=None if qrels is None else qrels.sql,
+        judged_queries="" if qrels is None else qrels.queries,
         by_subtopic="subtopic" in (qrels or run).columns,
         documents={"doc_id", "relevance"} <= run.columns.keys(),
         scored=scored,
@@ -183,6 +199,19 @@ def refuse_duplicate_documents(con: duckdb.DuckDBPyConnection, bound: Bound) -> 
 def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
     """Raise InputError if a document is judged more than once for a query."""
     _report(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
+
+
+def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> None:
+    """Raise InputError for judgments that are invalid whatever the run is."""
+    columns = {**qrels.columns, "score": "INTEGER"}
+    # As a run, the judgments have no findings of their own, except that there are no rows.
+    as_run = Table(f"(select t.query_id, t.doc_id, 1 as score from {qrels.sql} as t)", columns)
+    found = {code for code, count in _counts(con, quick_check_query(as_run, qrels, ())).items() if count}
+    if "no_rows" in found:
+        raise InputError("the judgments have no rows: check the query or file that they come from")
+    if found:
+        no_run = replace(as_run, sql=f"(from {as_run.sql} limit 0)")
+        _report(con, Bound(Rankings(no_run.sql), (), no_run, qrels), found)
 
 
 def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, ignored: Container[str] = ()) -> None:

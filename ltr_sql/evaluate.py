@@ -15,7 +15,7 @@ from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import check_keys
+from ltr_sql.inputs.tables import Table, check_keys
 from ltr_sql.language.measure_strings import Measure, resolve_options
 from ltr_sql.sqltext.sources import Facts
 
@@ -23,7 +23,7 @@ from ltr_sql.sqltext.sources import Facts
 _RENDERED = 64
 _bind_tables = lru_cache(_RENDERED)(bind_tables)
 # Errors that DuckDB raises when a condition inside a query finds invalid rows.
-_REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
+REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
 
 
 def evaluate(
@@ -123,27 +123,41 @@ def _run(
     measures = tuple(measures if gains is None else measures_with_gains(measures))
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        def run_query(bound: Bound) -> Any:
-            return result(state.con, ordered_query(bound, measures, by_query), state.frame)
-
         bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
-        if not check:
-            return run_query(bound), []
-        in_one_pass = bound.validated_as_read(measures)
-        if in_one_pass is not None:
-            with suppress(*_REJECTED):
-                return run_query(in_one_pass), []
-        guarded, warning_texts = quick_check(state.con, bound, measures, missing)
-        try:
-            return run_query(guarded), warning_texts
-        except _REJECTED:
-            # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
-            with suppress(duckdb.TransactionException):
-                refuse_errors(state.con, bound)
-            raise
+        return result_and_warnings(state, bound, measures, missing, by_query, check, result)
 
     evaluated: tuple[Any, list[str]] = with_session(con, run)
     return evaluated
+
+
+def result_and_warnings(
+    state: Session,
+    bound: Bound,
+    measures: tuple[Measure, ...],
+    missing: str,
+    by_query: bool,
+    check: bool,
+    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+) -> tuple[Any, list[str]]:
+    """Check bound inputs and run the query of the measures. Returns the value of `result` and the warnings."""
+
+    def run_query(bound: Bound) -> Any:
+        return result(state.con, ordered_query(bound, measures, by_query), state.frame)
+
+    if not check:
+        return run_query(bound), []
+    in_one_pass = bound.validated_as_read(measures)
+    if in_one_pass is not None:
+        with suppress(*REJECTED):
+            return run_query(in_one_pass), []
+    guarded, warning_texts = quick_check(state.con, bound, measures, missing)
+    try:
+        return run_query(guarded), warning_texts
+    except REJECTED:
+        # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
+        with suppress(duckdb.TransactionException):
+            refuse_errors(state.con, bound)
+        raise
 
 
 @lru_cache(_RENDERED)
@@ -171,7 +185,21 @@ def bind(
     """
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
-    measures = tuple(measures)
+    return bind_with_gains(state, run, judgments, tuple(measures), keys, ties, missing, gains, scores_checked)
+
+
+def bind_with_gains(
+    state: Session,
+    run: Table,
+    judgments: Table | None,
+    measures: tuple[Measure, ...],
+    keys: Sequence[str],
+    ties: str,
+    missing: str,
+    gains: Gains | None,
+    scores_checked: bool,
+) -> Bound:
+    """Bind tables of a session as one relation that measures can read, with custom gains if there are any."""
     keys = check_keys(run, keys, [measure.text for measure in measures])
     facts = Facts(scores_checked=scores_checked, duplicates_checked=True)
     # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.

@@ -261,7 +261,9 @@ def _bind_judged_run(
         with_num_ret=with_num_ret,
         facts=facts,
     )
-    queries = renderer.template("entry_points/judged_queries.sql", relations=inputs, missing=missing)
+    queries = renderer.template(
+        "entry_points/judged_queries.sql", relations=inputs, missing=missing, counted=qrels.queries
+    )
     return JudgedRun(
         f"(\n{judged}\n)",
         "covers" if by_subtopic else "rankings",

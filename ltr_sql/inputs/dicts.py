@@ -4,6 +4,18 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
+from ltr_sql.errors import InputError
+
+
+def is_dict_of_arrays(given: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is column -> numpy array. Raises InputError for arrays of different lengths."""
+    if not all(type(column).__module__ == "numpy" for column in given.values()):
+        return False
+    if len({column.shape for column in given.values()}) > 1:
+        shapes = ", ".join(f"{name} {column.shape}" for name, column in given.items())
+        raise InputError(f"the arrays of a dict must have the same length, got {shapes}")
+    return True
+
 
 def is_dict_of_dicts(given: Mapping[Any, Any]) -> bool:
     """Return whether a mapping is query_id -> doc_id -> number, instead of a mapping of several runs."""

@@ -35,7 +35,7 @@ class Gains:
             gains=self.by_grade,
             complete=self.complete,
         )
-        return replace(table, sql=sql, columns={**table.columns, "relevance": "DOUBLE"}, positions="")
+        return replace(table, sql=sql, columns={**table.columns, "relevance": "DOUBLE"}, positions="", queries="")
 
 
 def read_gains(given: Any) -> Gains:

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection
-from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_dicts
+from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
 from ltr_sql.inputs.readers import read_file
 from ltr_sql.inputs.tables import Table
 from ltr_sql.sqltext.columns import NamedColumns
@@ -95,6 +95,8 @@ class Session(Connection):
         """Bind a dict of dicts (query_id -> doc_id -> number), or a dict of several runs (system -> run)."""
         if not given:
             raise InputError(f"{ROLES[role]} are an empty dict: pass query_id -> doc_id -> number")
+        if is_dict_of_arrays(given):
+            return self.register(given)
         if is_dict_of_dicts(given):
             return self.register(columns_of_dict(given, "score" if role == "run" else "relevance"))
         if role == "qrels":
@@ -127,22 +129,28 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
 
     Remove its tables at the end.
     """
-    if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
+    if con is None:
+        with closing(own_connection()) as opened:
+            yield Session(opened, own=True)
+        return
+    if not isinstance(con, duckdb.DuckDBPyConnection):
         raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
-    own = con is None
-    opened = own_connection() if con is None else con
-    state = Session(opened, own)
+    with without_its_tables(Session(con, own=False)) as state:
+        yield state
+
+
+@contextmanager
+def without_its_tables(state: Session) -> Iterator[Session]:
+    """Remove the tables of a session at the end."""
     try:
         yield state
     finally:
         # If an error has ended the caller's transaction, its tables are gone already.
         with suppress(duckdb.TransactionException):
             for name in state.registered:
-                opened.unregister(name)
-            for name in () if own else state.loaded:
-                opened.execute(f"drop table if exists temp.{name}")
-        if own:
-            opened.close()
+                state.con.unregister(name)
+            for name in state.loaded:
+                state.con.execute(f"drop table if exists temp.{name}")
 
 
 def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:

@@ -23,6 +23,8 @@ class Table:
     - `stored`: true for a table or data frame in memory, which is cheap to read twice.
     - `positions`: SQL of the relation with the position of each row in a column `__ltr_position`; empty if the engine
       does not know positions.
+    - `queries`: SQL of the queries of judgments that are checked, with their numbers of judged and relevant documents
+      (query_id, num_judged, num_relevant); empty if they have to be checked and counted.
     - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
     - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
     """
@@ -31,6 +33,7 @@ class Table:
     columns: Mapping[str, str] = field(hash=False)
     stored: bool = True
     positions: str = ""
+    queries: str = ""
     grouped_by: tuple[str, ...] = ()
     subtopics_vary: bool = True
     dialect: Dialect = DUCKDB
@@ -73,10 +76,13 @@ class Table:
             for name in self.columns
         ]
         positions = f"(select {', '.join(columns)}, t.__ltr_position from {self.positions} as t)"
+        query_id = f"cast(t.query_id as {kind}) as query_id" if "query_id" in names else "t.query_id"
+        queries = f"(select {query_id}, t.num_judged, t.num_relevant from {self.queries} as t)"
         return replace(
             self,
             sql=f"(select {', '.join(columns)} from {self.sql} as t)",
             positions=positions if self.positions else "",
+            queries=queries if self.queries else "",
             columns={**self.columns, **dict.fromkeys(names, kind)},
         )
 

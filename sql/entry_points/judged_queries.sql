@@ -1,5 +1,6 @@
 {#- Select the queries to evaluate, with their numbers of judged and relevant documents. These are all judged queries of
-    each system, or with missing = 'skip' the judged queries in the run. -#}
+    each system, or with missing = 'skip' the judged queries in the run. `counted` is a relation with these numbers, or
+    empty. -#}
 {%- set systems = system("s") != "" -%}
 {%- macro of_run(columns) -%}
 (
@@ -21,14 +22,14 @@ select
     {%- endif %}
     q.num_judged,
     q.num_relevant
-from (
+from {% if counted %}{{ counted }}{% else %}(
     select
         j.query_id,
         count(*) as num_judged,
         count(case when {{ without_nan("cast(j.relevance as double)") }} > 0 then 1 end) as num_relevant
     from {{ relations.qrels }} as j
     group by j.query_id
-) as q
+){% endif %} as q
 {%- if missing == "skip" %}
 join {{ of_run(key) }} as r
     on r.query_id = q.query_id

@@ -1,7 +1,7 @@
 {#- Count, by name, the findings of sql/checks/ that every evaluation looks for. Counting duplicates takes a second pass
     over the judgments, or over a single table with doc_id. `ranks_unclear` counts the queries whose checksum of
     ranks is not the checksum of 1 to n. entry_points/unclear_ranks.sql examines these queries. Other costly checks run in the join
-    (entry_points/reject_duplicates.sql). -#}
+    (entry_points/reject_duplicates.sql). `judged_queries` is a relation of the queries of checked judgments, or empty. -#}
 with __ltr_run_queries as (
     select
         {{ key("r") }},
@@ -38,6 +38,14 @@ with __ltr_run_queries as (
 )
 {%- if qrels %},
 __ltr_judged_queries as (
+    {%- if judged_queries %}
+    select
+        q.query_id,
+        0 as null_ids,
+        0 as no_numbers,
+        0 as grades_infinite
+    from {{ judged_queries }} as q
+    {%- else %}
     select
         q.query_id,
         {{ nulls("q", ["query_id", "doc_id"]) }} as null_ids,
@@ -45,6 +53,7 @@ __ltr_judged_queries as (
         {{ infinite("q", "relevance", kinds) }} as grades_infinite
     from {{ qrels }} as q
     group by q.query_id
+    {%- endif %}
 )
 {%- endif %}
 select
@@ -66,7 +75,7 @@ select
     {%- endif %}
     {%- if qrels %},
     coalesce(sum(q.grades_infinite), 0) as grades_infinite,
-    (select {{ repeated("j.query_id, j.doc_id" ~ (", j.subtopic" if by_subtopic else "")) }} from {{ qrels }} as j) as duplicate_judgments,
+    {% if judged_queries %}0{% else %}(select {{ repeated("j.query_id, j.doc_id" ~ (", j.subtopic" if by_subtopic else "")) }} from {{ qrels }} as j){% endif %} as duplicate_judgments,
     case when count(r.null_ids + q.null_ids) = 0 then 1 else 0 end as no_common_queries,
     count(r.query_id) - count(r.null_ids + q.null_ids) as queries_not_judged,
     {% if system("n") -%}

@@ -1,0 +1,235 @@
+"""Evaluate many runs with the same judgments, which are read once."""
+
+import os
+import threading
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+from weakref import WeakSet
+
+import duckdb
+
+from ltr_sql.checks import refuse_invalid_judgments
+from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.evaluate import bind_with_gains, ordered_query, result_and_warnings
+from ltr_sql.inputs.binding import Bound
+from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error
+from ltr_sql.inputs.gains import measures_with_gains, read_gains
+from ltr_sql.inputs.labels import labelled_documents, with_scores
+from ltr_sql.inputs.session import Session, without_its_tables
+from ltr_sql.inputs.tables import IDS, Table
+from ltr_sql.language.measure_strings import resolve_options
+from ltr_sql.plans import Plans, Task, arrays_of
+from ltr_sql.sqltext.columns import NamedColumns
+from ltr_sql.sqltext.dialects import DUCKDB
+from ltr_sql.sqltext.render import Renderer
+
+
+class Evaluator:
+    """Measures of many runs that share judgments, such as the epochs of a training loop.
+
+    It reads and checks the judgments once, and plans one query for all small runs of one size.
+
+    - `measures`, `qrels`, `keys`, `convention`, `ties`, `missing`, `gains`, `check`: see `evaluate`.
+
+    Threads may share an evaluator. A copy by pickle and an evaluator in a forked process read `qrels` again. To give
+    back its memory early, use it as a context manager, or call `close()`.
+
+    Raises MeasureError for an invalid measure, and InputError for judgments that cannot be read or are invalid.
+    """
+
+    def __init__(
+        self,
+        measures: Iterable[str],
+        qrels: Any,
+        *,
+        keys: Sequence[str] = (),
+        convention: str | None = None,
+        ties: str | None = None,
+        missing: str | None = None,
+        gains: Any = None,
+        check: bool = True,
+    ) -> None:
+        self._inputs = {
+            "measures": measures if isinstance(measures, str) else list(measures),
+            # A relation belongs to a connection, which another process cannot use.
+            "qrels": qrels.df() if isinstance(qrels, duckdb.DuckDBPyRelation) else qrels,
+            "keys": keys if isinstance(keys, str) else tuple(keys),
+            "convention": convention,
+            "ties": ties,
+            "missing": missing,
+            "gains": gains,
+            "check": check,
+        }
+        self._documents: dict[str, Any] | None = None
+        self._prepare()
+
+    @classmethod
+    def from_labels(
+        cls,
+        measures: Iterable[str],
+        labels: Any,
+        group: Any,
+        *,
+        convention: str | None = None,
+        ties: str | None = None,
+        gains: Any = None,
+        check: bool = True,
+    ) -> "Evaluator":
+        """Return an evaluator for scores of labelled documents, as libraries of learning to rank hold them.
+
+        - `labels`: one grade per document: an array or a sequence.
+        - `group`: the number of documents of each query, in the order of `labels`; or one query id per document.
+        - `measures`, `convention`, `ties`, `gains`, `check`: see `evaluate`. doc_id and row_order are the position of
+          the document in `labels`, from 0.
+
+        `evaluate` of this evaluator takes an array with one score per document.
+
+        Raises MeasureError for an invalid measure, and InputError for invalid labels or groups.
+        """
+        documents = labelled_documents(labels, group)
+        evaluator = cls(measures, documents, convention=convention, ties=ties, gains=gains, check=check)
+        evaluator._documents = documents
+        return evaluator
+
+    def evaluate(self, run: Any, by_query: bool = False) -> Any:
+        """Return the values of the measures: means over queries, or with `by_query` one row per query.
+
+        - `run`: see `rankings` of `evaluate`. For an evaluator from labels, an array with one score per document.
+
+        Returns a data frame as `evaluate` does, with the same warnings and errors. Raises InputError if the evaluator
+        is closed.
+        """
+        try:
+            frame, texts = self._evaluated(run, by_query)
+        except INTERRUPTIONS:
+            raise
+        except duckdb.Error as error:
+            raise input_error(error) from error
+        for text in texts:
+            warnings.warn(text, InputWarning, stacklevel=2)
+        return frame
+
+    def close(self) -> None:
+        """Delete the judgments and the plans. Later calls of `evaluate` raise InputError."""
+        self._closed = True
+        self.forget()
+
+    def forget(self) -> None:
+        """Close the database. The next evaluation opens a new one."""
+        self._judgments: _Judgments | None = None
+
+    def __enter__(self) -> "Evaluator":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_inputs": self._inputs, "_documents": self._documents}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Parse the options and read the judgments."""
+        given = self._inputs
+        measures, self._ties, missing = resolve_options(
+            given["measures"], given["convention"], given["ties"], given["missing"]
+        )
+        self._gains = None if given["gains"] is None else read_gains(given["gains"])
+        self._task = Task(
+            tuple(measures if self._gains is None else measures_with_gains(measures)),
+            given["keys"],
+            missing,
+            given["check"],
+            self._bound,
+            self._query,
+        )
+        self._closed = False
+        self._lock = threading.Lock()
+        self.forget()
+        self._opened()
+        _evaluators.add(self)
+
+    def _opened(self) -> "_Judgments":
+        with self._lock:
+            if self._closed:
+                raise InputError("the evaluator is closed: make a new one")
+            if self._judgments is None:
+                self._judgments = _Judgments(self._inputs["qrels"], self._task)
+            return self._judgments
+
+    def _bound(self, state: Session, run: Table, qrels: Table) -> Bound:
+        task = self._task
+        return bind_with_gains(
+            state, run, qrels, task.measures, task.keys, self._ties, task.missing, self._gains, task.checked
+        )
+
+    def _query(self, bound: Bound, by_query: bool) -> str:
+        return ordered_query(bound, self._task.measures, by_query)
+
+    def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
+        judgments, task = self._opened(), self._task
+        plans = judgments.plans()
+        with without_its_tables(Session(plans.con, own=True)) as state:
+            if self._documents is None:
+                table = state.bind(run, "run")
+            else:
+                table = state.register(with_scores(self._documents, run))
+            planned = plans.result(state, table, by_query)
+            if planned is not None:
+                return planned, []
+            bound = self._bound(state, table, judgments.table)
+            return result_and_warnings(state, bound, task.measures, task.missing, by_query, task.checked, data_frame)
+
+
+class _Judgments:
+    """Judgments in a database of their own, and the plans of the threads that read them."""
+
+    def __init__(self, qrels: Any, task: Task) -> None:
+        self._task = task
+        self._of_thread = threading.local()
+        self._con = duckdb.connect()
+        with without_its_tables(Session(self._con, own=True)) as state:
+            read = state.bind(qrels, "qrels")
+            read.require("the judgments", *IDS, "relevance")
+            columns = {name: read.columns[name] for name in (*IDS, "relevance", "subtopic") if name in read.columns}
+            self._con.execute(f"create table judgments as select {', '.join(columns)} from {read.sql}")
+        stored = Table("judgments", columns, subtopics_vary=read.subtopics_vary)
+        if task.checked:
+            refuse_invalid_judgments(self._con, stored)
+        counted = Renderer(NamedColumns((), DUCKDB)).template(
+            "entry_points/judged_queries.sql", relations={"qrels": stored.sql}, missing="zero", counted=""
+        )
+        self._con.execute(f"create table judged_queries as {counted}")
+        self.table = replace(stored, queries="judged_queries")
+        self._arrays = [arrays_of(self._con, f"from {name}") for name in (self.table.sql, self.table.queries)]
+
+    def plans(self) -> Plans:
+        """Return the plans of this thread."""
+        plans: Plans | None = getattr(self._of_thread, "plans", None)
+        if plans is None:
+            con = self._con.cursor()
+            planned = None
+            if None not in self._arrays:
+                planned = replace(self.table, sql="__ltr_plan_judgments", queries="__ltr_plan_queries")
+                for name, arrays in zip((planned.sql, planned.queries), self._arrays, strict=True):
+                    con.register(name, arrays)
+            plans = self._of_thread.plans = Plans(con, self._task, planned)
+        return plans
+
+
+_evaluators: WeakSet[Evaluator] = WeakSet()
+
+
+def _forget_all() -> None:
+    for evaluator in [*_evaluators]:
+        evaluator.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked process can neither use nor close a database, because its threads are gone.
+    os.register_at_fork(before=_forget_all)

@@ -1,0 +1,133 @@
+"""Queries of small runs that are planned once.
+
+DuckDB takes longer to plan a query than to run it over a few thousand rows. A prepared statement keeps its plan if it
+reads numpy arrays, but not if it reads a table. Each run is copied into the arrays of its plan.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import duckdb
+
+from ltr_sql.checks import guarded, quick_check_query
+from ltr_sql.evaluate import REJECTED
+from ltr_sql.inputs.binding import Bound
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import IDS, NUMBERS, Table
+from ltr_sql.language.measure_strings import Measure
+from ltr_sql.sqltext.dialects import DUCKDB
+
+# Larger runs and judgments take much longer to evaluate than to plan.
+MOST_ROWS = 50_000
+# A training loop evaluates a few sets of documents.
+_MOST_PLANS = 8
+# Types whose values numpy arrays hold exactly.
+_EXACT_TYPES = {"VARCHAR", "DOUBLE", "FLOAT", "BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
+
+Arrays = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What an evaluator computes.
+
+    - `measures`, `keys`, `missing`: see `ltr_sql.evaluate`; `checked`: true if input is validated.
+    - `bind`: binds a run and judgments.
+    - `query`: returns the query of bound tables; with true, it returns one row per query.
+    """
+
+    measures: tuple[Measure, ...]
+    keys: Sequence[str]
+    missing: str
+    checked: bool
+    bind: Callable[[Session, Table, Table], Bound]
+    query: Callable[[Bound, bool], str]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Prepared statements over arrays of a fixed length."""
+
+    name: str
+    arrays: Arrays
+
+
+@dataclass
+class Plans:
+    """The plans of one connection. `judgments` is a table of registered arrays; None if arrays cannot hold it."""
+
+    con: duckdb.DuckDBPyConnection
+    task: Task
+    judgments: Table | None
+    _plans: dict[tuple[Any, ...], _Plan] = field(default_factory=dict)
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def result(self, state: Session, run: Table, by_query: bool) -> Any:
+        """Return the measures of a run as a data frame; None if the run is large, invalid or suspicious."""
+        arrays = self._arrays(run)
+        if arrays is None:
+            return None
+        plan = self._plan(state, run, arrays, by_query)
+        for name, array in arrays.items():
+            plan.arrays[name][:] = array
+        try:
+            if self.task.checked and self._finds_something(plan):
+                return None
+            return data_frame(self.con, f"execute {plan.name}_measures", state.frame)
+        except REJECTED:
+            return None
+
+    def _arrays(self, run: Table) -> Arrays | None:
+        """Return the columns of a run that its query may read, or None if there can be no plan for the run."""
+        if self.judgments is None or any(run.columns.get(name) != self.judgments.columns[name] for name in IDS):
+            return None
+        names = [name for name in run.columns if name in {*IDS, *NUMBERS, *run.grouped_by, *self.task.keys}]
+        if not {run.columns[name] for name in names} <= _EXACT_TYPES:
+            return None
+        return arrays_of(self.con, f"select {', '.join(map(DUCKDB.identifier, names))} from {run.sql}")
+
+    def _plan(self, state: Session, run: Table, arrays: Arrays, by_query: bool) -> _Plan:
+        """Return the plan for runs of this size and these columns, which is new if there is none."""
+        columns = {name: run.columns[name] for name in arrays}
+        key = (*columns.items(), len(arrays["query_id"]), run.grouped_by, by_query)
+        plan = self._plans.pop(key, None)
+        if plan is None:
+            if len(self._plans) == _MOST_PLANS:
+                self._delete(self._plans.pop(next(iter(self._plans))))
+            plan = _Plan(f"__ltr_plan_{next(self._numbers)}", arrays)
+            self._prepare(state, plan, Table(plan.name, columns, grouped_by=run.grouped_by), by_query)
+        # The last one is the one used last.
+        self._plans[key] = plan
+        return plan
+
+    def _prepare(self, state: Session, plan: _Plan, run: Table, by_query: bool) -> None:
+        assert self.judgments is not None
+        self.con.register(plan.name, plan.arrays)
+        bound = self.task.bind(state, run, self.judgments)
+        if self.task.checked:
+            self.con.execute(f"prepare {plan.name}_check as {quick_check_query(*bound.comparable, bound.keys)}")
+            bound = guarded(bound, self.task.measures, ranks_unclear=False)
+        self.con.execute(f"prepare {plan.name}_measures as {self.task.query(bound, by_query)}")
+
+    def _finds_something(self, plan: _Plan) -> bool:
+        names, (counts,) = names_and_rows(self.con, f"execute {plan.name}_check")
+        ignored = {"queries_not_run"} if self.task.missing == "skip" else set()
+        return any(count for name, count in zip(names, counts, strict=True) if name not in ignored)
+
+    def _delete(self, plan: _Plan) -> None:
+        for statement in ("check", "measures") if self.task.checked else ("measures",):
+            self.con.execute(f"deallocate {plan.name}_{statement}")
+        self.con.unregister(plan.name)
+
+
+def arrays_of(con: duckdb.DuckDBPyConnection, query: str) -> Arrays | None:
+    """Return the columns of a query as arrays; None if it has no rows, very many rows, or a NULL."""
+    arrays: Arrays = con.execute(f"from ({query}) limit {MOST_ROWS + 1}").fetchnumpy()
+    lengths = {len(array) for array in arrays.values()}
+    # Columns with NULL are masked arrays.
+    if lengths & {0, MOST_ROWS + 1} or any(hasattr(array, "mask") for array in arrays.values()):
+        return None
+    return arrays
