@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ltr_sql.agreement import agreement
+from ltr_sql.callbacks import lightgbm_feval, xgboost_metric
 from ltr_sql.checks import check
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
@@ -31,11 +32,13 @@ __all__ = [
     "conventions",
     "evaluate",
     "explain",
+    "lightgbm_feval",
     "measures",
     "oracle",
     "register",
     "render",
     "verify",
+    "xgboost_metric",
 ]
 
 
