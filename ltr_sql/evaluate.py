@@ -111,35 +111,54 @@ def _run(
     con: duckdb.DuckDBPyConnection | None,
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
-    """Bind the inputs, check them, and run the query of the measures.
+    """Open a session, and run the query of the measures in it.
 
     `result` is called with the connection, the query, and the name of the data frame library of the inputs. Returns
     its value and the warnings.
     """
+    evaluated: tuple[Any, list[str]] = with_session(
+        con,
+        lambda state: run_measures(
+            state, rankings, qrels, measures, ties, missing, gains, keys, by_query, check, result
+        ),
+    )
+    return evaluated
+
+
+def run_measures(
+    state: Session,
+    rankings: Any,
+    qrels: Any,
+    measures: Sequence[Measure],
+    ties: str,
+    missing: str,
+    gains: Gains | None,
+    keys: Sequence[str],
+    by_query: bool,
+    check: bool,
+    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+) -> tuple[Any, list[str]]:
+    """Bind the inputs in a session, check them, and run the query of the measures: see `_run`."""
     measures = measures if gains is None else measures_with_gains(measures)
 
-    def run(state: Session) -> tuple[Any, list[str]]:
-        def run_query(bound: Bound) -> Any:
-            return result(state.con, ordered_query(bound, measures, by_query), state.frame)
+    def run_query(bound: Bound) -> Any:
+        return result(state.con, ordered_query(bound, measures, by_query), state.frame)
 
-        bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
-        if not check:
-            return run_query(bound), []
-        in_one_pass = bound.validated_as_read(measures)
-        if in_one_pass is not None:
-            with suppress(*_REJECTED):
-                return run_query(in_one_pass), []
-        guarded, warning_texts = quick_check(state.con, bound, measures, missing)
-        try:
-            return run_query(guarded), warning_texts
-        except _REJECTED:
-            # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
-            with suppress(duckdb.TransactionException):
-                refuse_errors(state.con, bound)
-            raise
-
-    evaluated: tuple[Any, list[str]] = with_session(con, run)
-    return evaluated
+    bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
+    if not check:
+        return run_query(bound), []
+    in_one_pass = bound.validated_as_read(measures)
+    if in_one_pass is not None:
+        with suppress(*_REJECTED):
+            return run_query(in_one_pass), []
+    guarded, warning_texts = quick_check(state.con, bound, measures, missing)
+    try:
+        return run_query(guarded), warning_texts
+    except _REJECTED:
+        # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
+        with suppress(duckdb.TransactionException):
+            refuse_errors(state.con, bound)
+        raise
 
 
 def ordered_query(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
