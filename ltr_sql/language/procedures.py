@@ -14,11 +14,13 @@ FOLDERS = {"test": "comparison", "adjust": "adjustments", "ci": "intervals"}
 class Procedure:
     """A test, a correction for several comparisons, or an interval.
 
+    - `option`: the option that names it, one of `FOLDERS`.
     - `statistic`: of a test, what the column `statistic` of the result holds.
     - `too_few`: of a test, SQL that is true if a pair of systems has too few queries for it.
     - `body`: template of a query with one row per pair.
     """
 
+    option: str
     name: str
     summary: str
     reference: str
@@ -33,5 +35,5 @@ def procedures(option: str) -> Mapping[str, Procedure]:
     found = {}
     for path in sorted((SQL_FOLDER / FOLDERS[option]).glob("*.sql")):
         header, body = header_and_body(path)
-        found[path.stem] = Procedure(name=path.stem, body=body.strip(), **header)
+        found[path.stem] = Procedure(option=option, name=path.stem, body=body.strip(), **header)
     return found

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ltr_sql.language.catalogue import definitions_by_name
-from ltr_sql.language.procedures import procedures
+from ltr_sql.language.procedures import Procedure, procedures
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.distributions import expressions
 from ltr_sql.sqltext.templates import macros_of, render_template, sql_value, template_of
@@ -92,20 +92,40 @@ def values_of_table(
 
 def comparison_query(values: ComparedValues, choices: Choices) -> str:
     """Return the query that compares systems two at a time."""
-    context = {**_names(values, choices), "of_pairs": True, "power": sql_value(POWER)}
-    test, adjust, ci = (
-        procedures(option)[name]
-        for option, name in (("test", choices.test), ("adjust", choices.adjust), ("ci", choices.ci))
-    )
-    chosen = {
-        "tested": test.body,
-        "too_few": test.too_few,
-        "adjusted": adjust.body,
-        "interval": ci.body,
+    context = _context(values, choices)
+    parts = {
+        option: _rendered(procedures(option)[getattr(choices, option)], context) for option in ("test", "adjust", "ci")
     }
-    context |= {name: template_of(text).render(context) for name, text in chosen.items()}
-    context |= {"test": string(test.name), "adjust": string(adjust.name)}
-    return render_template("entry_points/comparison.sql", **context)
+    return _comparison(context, choices, {**parts["adjust"], **parts["ci"], **parts["test"]})
+
+
+def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
+    """Return the text of a comparison, whose fragments are placeholders, and the fragments of each procedure.
+
+    The second value maps option, name of the procedure, and name of the placeholder to a text.
+    """
+    context = _context(values, choices)
+    parts = {
+        option: {name: _rendered(procedure, context) for name, procedure in procedures(option).items()}
+        for option in ("test", "adjust", "ci")
+    }
+    names = {name for texts in parts.values() for part in texts.values() for name in part}
+    return _comparison(context, choices, {name: f"{{{name}}}" for name in names}), parts
+
+
+# The name of a procedure's query in sql/entry_points/comparison.sql.
+_QUERIES = {"test": "tested", "adjust": "adjusted", "ci": "interval"}
+
+
+def _rendered(procedure: Procedure, context: Mapping[str, object]) -> dict[str, str]:
+    body = template_of(procedure.body).render(context)
+    too_few = {"too_few": template_of(procedure.too_few).render(context)} if procedure.too_few else {}
+    return {_QUERIES[procedure.option]: body, **too_few}
+
+
+def _comparison(context: Mapping[str, object], choices: Choices, parts: Mapping[str, str]) -> str:
+    chosen = {"test": string(choices.test), "adjust": string(choices.adjust)}
+    return render_template("entry_points/comparison.sql", **{**context, **parts, **chosen})
 
 
 def queries_needed_query(effect: str, power: str, alpha: str, functions: Mapping[str, Callable[..., str]]) -> str:
@@ -114,13 +134,15 @@ def queries_needed_query(effect: str, power: str, alpha: str, functions: Mapping
     return render_template("entry_points/queries_needed.sql", **context)
 
 
-def _names(values: ComparedValues, choices: Choices) -> dict[str, object]:
+def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
     names = definitions_by_name().items()
     return {
         **_building_blocks(),
         **choices.functions,
         **vars(values),
         **vars(choices),
+        "of_pairs": True,
+        "power": sql_value(POWER),
         "lower_names": _list(name for name, definition in names if definition.better == "lower"),
         "geometric_names": _list(name for name, definition in names if definition.average == "geometric"),
     }

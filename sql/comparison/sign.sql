@@ -10,4 +10,4 @@ select
     cast(null as double) as df,
     {{ sign_p("m.above", "m.below") }} as p
 from __ltr_moments as m
-where m.queries > 1
+where m.queries > 0

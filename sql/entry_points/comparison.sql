@@ -78,8 +78,8 @@ __ltr_moments as materialized (
         m.difference * sqrt(m.queries) / nullif(m.sd, 0) as t,
         cast(nullif(m.queries - 1, 0) as double) as df,
         {#- Numerators and variances of the tests of "worse by the margin" and "better by the margin". #}
-        round(g.sense * m.difference + {{ margin }} + {{ relative_margin }} * m.mean_a, 12) as excess,
-        round(g.sense * m.difference - {{ margin }} - {{ relative_margin }} * m.mean_a, 12) as shortfall,
+        g.sense * m.difference + {{ margin }} + {{ relative_margin }} * m.mean_a as excess,
+        g.sense * m.difference - {{ margin }} - {{ relative_margin }} * m.mean_a as shortfall,
         m.sd * m.sd + {{ relative_margin }} * {{ relative_margin }} * m.variance_a + 2 * {{ relative_margin }} * g.sense * m.covariance as excess_variance,
         m.sd * m.sd + {{ relative_margin }} * {{ relative_margin }} * m.variance_a - 2 * {{ relative_margin }} * g.sense * m.covariance as shortfall_variance
     from __ltr_pairs as p

@@ -28,7 +28,7 @@ __ltr_quantiles as materialized (
         d.alpha,
         {{ t_quantile("d.alpha", "d.df") }} as t
     from (
-        select
+        select distinct
             c.n - 1 as df,
             {{ alpha }} as alpha
         from __ltr_candidates as c
@@ -40,8 +40,6 @@ __ltr_quantiles as materialized (
         from __ltr_moments as m
         cross join (values ({{ alpha }}), (0.4e0)) as a(alpha)
         where m.df is not null
-        {%- else %}
-        group by c.n
         {%- endif %}
     ) as d
 ),

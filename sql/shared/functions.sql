@@ -93,5 +93,11 @@ end)
 
 {#- Return a t statistic; infinite if the variance is 0. -#}
 {% macro standardised(numerator, variance, n) -%}
-case when {{ n }} < 2 then null when {{ numerator }} = 0 then 0e0 when {{ variance }} > 0 then {{ numerator }} * sqrt({{ n }}) / sqrt({{ variance }}) when {{ numerator }} > 0 then cast('inf' as double) else cast('-inf' as double) end
+case
+    when {{ n }} < 2 then null
+    when {{ variance }} > 0 then {{ numerator }} * sqrt({{ n }}) / sqrt({{ variance }})
+    when round({{ numerator }}, 12) = 0 then 0e0
+    when {{ numerator }} > 0 then cast('inf' as double)
+    else cast('-inf' as double)
+end
 {%- endmacro %}
