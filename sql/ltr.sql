@@ -10242,7 +10242,7 @@ comment on macro ltr.version is 'Returns the version of ltr_sql that created the
 create or replace macro ltr.f_p(f, df1, df2) as list_transform([struct_pack(f := cast(f as double), df1 := cast(df1 as double), df2 := cast(df2 as double))], lambda __ltr_f_p: case
     when __ltr_f_p['f'] <= 0 then 1e0
     when isinf(__ltr_f_p['f']) then 0e0
-    when __ltr_f_p['df1'] > 0 and __ltr_f_p['df2'] > 0 then list_transform([list_transform([list_transform([struct_pack(x := __ltr_f_p['df2'] / (__ltr_f_p['df2'] + __ltr_f_p['df1'] * __ltr_f_p['f']), y := __ltr_f_p['df1'] * __ltr_f_p['f'] / (__ltr_f_p['df2'] + __ltr_f_p['df1'] * __ltr_f_p['f']), a := __ltr_f_p['df2'] / 2, b := __ltr_f_p['df1'] / 2)], lambda s: case
+    when __ltr_f_p['f'] > 0 and __ltr_f_p['df1'] > 0 and __ltr_f_p['df2'] > 0 then list_transform([list_transform([list_transform([struct_pack(x := __ltr_f_p['df2'] / (__ltr_f_p['df2'] + __ltr_f_p['df1'] * __ltr_f_p['f']), y := __ltr_f_p['df1'] * __ltr_f_p['f'] / (__ltr_f_p['df2'] + __ltr_f_p['df1'] * __ltr_f_p['f']), a := __ltr_f_p['df2'] / 2, b := __ltr_f_p['df1'] / 2)], lambda s: case
     when s['x'] < (s['a'] + 1) / (s['a'] + s['b'] + 2)
     then struct_pack(x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := 0e0)
     else struct_pack(x := s['y'], y := s['x'], a := s['b'], b := s['a'], start := 1e0)
@@ -10385,7 +10385,7 @@ end)[1]
 
 create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q := cast(q as double), m := cast(m as double), df := cast(df as double))], lambda __ltr_tukey_p: case
     when __ltr_tukey_p['q'] <= 0 then 1e0
-    when __ltr_tukey_p['m'] >= 2 and __ltr_tukey_p['df'] > 0 then greatest(0e0, 1 - list_transform([list_transform([struct_pack(df := __ltr_tukey_p['df'])], lambda g: list_transform([sqrt(2 * g['df'])], lambda r: list_transform(
+    when __ltr_tukey_p['q'] > 0 and __ltr_tukey_p['m'] >= 2 and __ltr_tukey_p['df'] > 0 then greatest(0e0, 1 - list_transform([list_transform([struct_pack(df := __ltr_tukey_p['df'])], lambda g: list_transform([sqrt(2 * g['df'])], lambda r: list_transform(
     list_transform(range(cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)), lambda i: (0.25e0 * i - greatest(9, 75 / r)) / r),
     lambda u: struct_pack(s := exp(u), weight := exp(g['df'] / 2 * (2 * u - exp(2 * u) + 1)))
 ))[1])[1]], lambda nodes: list_sum(list_transform(
@@ -10464,7 +10464,7 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     else replace('case when len(list_filter({measures}, lambda n: not list_contains((*), n))) > 0 then [array_to_string(list_filter({measures}, lambda n: not list_contains((*), n)), '', '') || '' (the values have '' || array_to_string((*), '', '') || '')''] else list_filter((*), lambda c: list_contains({measures}, c)) end', '{measures}', '[' || coalesce(list_aggregate(list_transform(cast(measures as varchar[]), lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]')
 end;
 
-create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci) as list_transform(
+create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result) as list_transform(
     [struct_pack(test := coalesce(cast('{"sign"={"tested": "select
     m.pair,
     cast(m.above as double) as statistic,
@@ -10494,14 +10494,187 @@ from __ltr_ranked as r"}, "holm"={"adjusted": "select
 from __ltr_ranked as r"}, "none"={"adjusted": "select
     r.pair,
     r.p as p_adjusted
-from __ltr_ranked as r"}}' as map(varchar, struct("adjusted" varchar)))[adjust], error('adjust must be one of bh, bonferroni, hochberg, holm, none, got ' || coalesce(adjust, 'NULL'))), ci := coalesce(cast('{"t"={"interval": "select
+from __ltr_ranked as r"}, "tukey"={"adjusted": "with __ltr_by_query as (
+    select
+        v.grp,
+        v.query,
+        count(*) as systems,
+        avg(v.value) as mean
+    from __ltr_values as v
+    group by v.grp, v.query
+),
+__ltr_by_group as (
+    select
+        v.grp,
+        avg(v.value) as mean
+    from __ltr_values as v
+    group by v.grp
+),
+__ltr_incomplete as (
+    select
+        m.grp,
+        min(s.system) as system,
+        count(*) as systems
+    from __ltr_members as m
+    join __ltr_systems as s
+        on s.sys = m.sys
+    where m.queries < (select count(*) from __ltr_by_query as q where q.grp = m.grp)
+    group by m.grp
+),
+__ltr_two_way as materialized (
+    select
+        v.grp,
+        cast(count(distinct v.sys) as double) as systems,
+        cast(count(distinct v.query) as double) as queries,
+        sum((m.mean - g.mean) * (m.mean - g.mean)) as ss_system,
+        sum((q.mean - g.mean) * (q.mean - g.mean)) as ss_query,
+        sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean)) as ss_error
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    join __ltr_by_query as q
+        on q.grp = v.grp and q.query = v.query
+    join __ltr_by_group as g
+        on g.grp = v.grp
+    left join __ltr_incomplete as i
+        on i.grp = v.grp
+    where case
+        when i.systems is null then true
+        else error(''adjust := ''''tukey'''''' || '' needs a value of every system for every query: '' || cast(i.system as varchar) || '' and '' || (i.systems - 1) || '' other systems lack some; leave out these queries, or pass missing := ''''zero'''''')
+    end
+    group by v.grp
+),
+__ltr_ranges as (
+    select
+        m.pair,
+        w.systems,
+        (w.systems - 1) * (w.queries - 1) as df,
+        abs(m.difference) / nullif(sqrt(w.ss_error / ((w.systems - 1) * (w.queries - 1)) / w.queries), 0) as q
+    from __ltr_moments as m
+    join __ltr_two_way as w
+        on w.grp = m.grp
+),
+__ltr_range_ps as (
+    select
+        d.systems,
+        d.df,
+        d.q,
+        ltr.tukey_p(d.q, d.systems, d.df) as p
+    from (
+        select distinct r.systems, r.df, r.q
+        from __ltr_ranges as r
+    ) as d
+)
+select
+    r.pair,
+    p.p as p_adjusted
+from __ltr_ranges as r
+join __ltr_range_ps as p
+    on p.systems = r.systems and p.df = r.df and p.q = r.q"}}' as map(varchar, struct("adjusted" varchar)))[adjust], error('adjust must be one of bh, bonferroni, hochberg, holm, none, tukey, got ' || coalesce(adjust, 'NULL'))), ci := coalesce(cast('{"t"={"interval": "select
     m.pair,
     m.difference - q.t * m.sd / sqrt(m.queries) as low,
     m.difference + q.t * m.sd / sqrt(m.queries) as high
 from __ltr_moments as m
 join __ltr_quantiles as q
-    on q.df = m.df and q.alpha = {alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of t, got ' || coalesce(ci, 'NULL'))))],
-    lambda p: replace(replace(replace(replace('with __ltr_rows as (
+    on q.df = m.df and q.alpha = {alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of t, got ' || coalesce(ci, 'NULL'))), result := coalesce(cast('{"comparisons"={"result": "select
+    {strata_output}r.measure,
+    r.system_a,
+    r.system_b,
+    r.queries,
+    r.only_a,
+    r.only_b,
+    r.mean_a,
+    r.mean_b,
+    r.difference,
+    r.relative,
+    r.sd,
+    r.low,
+    r.high,
+    r.relative_low,
+    r.relative_high,
+    r.dz,
+    r.gz,
+    r.wins,
+    r.ties,
+    r.losses,
+    r.superiority,
+    r.test,
+    r.statistic,
+    r.df,
+    r.p,
+    r.p_adjusted,
+    r.p_not_worse,
+    r.p_equivalent,
+    r.mde,
+    r.queries_needed,
+    r.verdict
+from __ltr_compared as r
+order by r.pair"}, "leaderboard"={"result": ",
+__ltr_places as (
+    select
+        g.stratum,
+        g.grp,
+        g.measure,
+        g.geometric,
+        rank() over (partition by m.grp order by round(g.sense * m.mean, 12) desc nulls last) as place,
+        m.sys,
+        s.system,
+        m.queries,
+        m.mean,
+        q.t * m.sd / sqrt(m.queries) as reach
+    from __ltr_members as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as s
+        on s.sys = m.sys
+    left join __ltr_quantiles as q
+        on q.df = m.queries - 1 and q.alpha = {alpha}
+),
+__ltr_outcomes as (
+    select
+        o.grp,
+        o.of,
+        o.beaten,
+        o.beats,
+        p.place,
+        p.sys,
+        p.system
+    from (
+        select
+            c.grp,
+            c.sys_a as of,
+            c.sys_b as other,
+            c.verdict = ''worse'' as beaten,
+            c.verdict = ''better'' as beats
+        from __ltr_compared as c
+        union all
+        select
+            c.grp,
+            c.sys_b,
+            c.sys_a,
+            c.verdict = ''better'',
+            c.verdict = ''worse''
+        from __ltr_compared as c
+    ) as o
+    join __ltr_places as p
+        on p.grp = o.grp and p.sys = o.other
+)
+select
+    {strata_output}r.measure,
+    r.place,
+    r.system,
+    r.queries,
+    case when r.geometric then exp(r.mean) else r.mean end as mean,
+    case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
+    case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
+    coalesce(list(o.system order by o.place asc, o.sys asc) filter (where o.beaten), []) as beats,
+    coalesce(bool_and(o.place > 1 or not o.beats), true) as tied_with_best
+from __ltr_places as r
+left join __ltr_outcomes as o
+    on o.grp = r.grp and o.of = r.sys
+group by r.stratum, r.grp, r.measure, r.geometric, r.place, r.sys, r.system, r.queries, r.mean, r.reach
+order by r.grp, r.place, r.sys"}}' as map(varchar, struct("result" varchar)))[result], error('result must be one of comparisons, leaderboard, got ' || coalesce(result, 'NULL'))))],
+    lambda p: replace(replace(replace(replace(replace('with __ltr_rows as (
     select
         struct_pack({stratum}) as stratum,
         v.{system} as system,
@@ -10635,7 +10808,8 @@ __ltr_members as materialized (
         m.sys,
         m.has_values,
         coalesce(n.queries, 0) as queries,
-        n.mean
+        n.mean,
+        n.sd
     from (
         select
             v.grp,
@@ -10649,7 +10823,8 @@ __ltr_members as materialized (
             v.grp,
             v.sys,
             count(*) as queries,
-            avg(v.value) as mean
+            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
         from __ltr_values as v
         group by v.grp, v.sys
     ) as n
@@ -10809,6 +10984,12 @@ __ltr_quantiles as materialized (
         from __ltr_moments as m
         cross join (values ({alpha}), (0.4e0)) as a(alpha)
         where m.df is not null
+        union
+        select
+            cast(m.queries - 1 as double),
+            {alpha}
+        from __ltr_members as m
+        where m.queries > 1
     ) as d
 ),
 __ltr_powers as materialized (
@@ -10908,80 +11089,570 @@ __ltr_decided as (
         r.*,
         coalesce(r.p_adjusted, case when r.sd = 0 and r.queries > 1 then power(2e0, 1 - r.queries) * case when ''{adjust}'' = ''none'' then 1 else count(*) over (partition by r.grp) end end) as p_decisive
     from __ltr_results as r
-)
-select
-    {strata_output}r.measure,
-    r.system_a,
-    r.system_b,
-    r.queries,
-    r.only_a,
-    r.only_b,
-    case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
-    case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
-    r.difference,
-    case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
-    r.sd,
-    r.low,
-    r.high,
-    case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
-    case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
-    r.dz,
-    case when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
+),
+__ltr_compared as (
+    select
+        r.pair,
+        r.grp,
+        r.sys_a,
+        r.sys_b,
+        r.stratum,
+        r.measure,
+        r.system_a,
+        r.system_b,
+        r.queries,
+        r.only_a,
+        r.only_b,
+        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
+        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
+        r.difference,
+        case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
+        r.sd,
+        r.low,
+        r.high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
+        r.dz,
+        case when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
     when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
     else lgamma((r.df - 1) / 2 + 0.5e0) - lgamma((r.df - 1) / 2) - ln((r.df - 1) / 2) / 2
 end) end as gz,
-    cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
-    cast(r.ties as bigint) as ties,
-    cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
-    (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / r.queries as superiority,
-    ''{test}'' as test,
-    r.statistic,
-    r.test_df as df,
-    r.p,
-    r.p_adjusted,
-    r.p_not_worse,
-    case when {has_margin} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
-    r.mde,
-    r.queries_needed,
-    case
-        when not r.has_values or r.queries = 0 then ''no values''
-        when r.ties = r.queries and r.queries > 1 and not {has_margin} then ''equal''
-        when r.too_few then ''too few queries''
-        when {has_margin} then case
-            when r.p_not_worse is null then ''undecided''
-            when greatest(r.p_not_worse, r.p_not_better) <= {alpha} then ''equivalent''
-            when r.p_not_worse <= {alpha} then ''not worse''
-            when 1 - r.p_not_worse <= {alpha} then ''worse by more than the margin''
-            else ''undecided''
-        end
-        when r.p_decisive <= {alpha} then case when r.sense * r.difference > 0 then ''better'' else ''worse'' end
-        else ''no difference shown''
-    end as verdict
-from __ltr_decided as r
-where case
-    when {missing} = ''error'' and r.only_a + r.only_b > 0
-    then error(''query missing: '' || r.measure || '' of '' || cast(r.system_a as varchar) || '' and '' || cast(r.system_b as varchar) || '' have '' || r.queries || '' queries in common, '' || r.only_a || '' only in the first and '' || r.only_b || '' only in the second: pass missing := ''''skip'''' or ''''zero'''''')
-    else true
-end
-order by r.pair', '{tested}', p['test']['tested']), '{too_few}', p['test']['too_few']), '{adjusted}', p['adjust']['adjusted']), '{interval}', p['ci']['interval'])
+        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
+        cast(r.ties as bigint) as ties,
+        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / r.queries as superiority,
+        ''{test}'' as test,
+        r.statistic,
+        r.test_df as df,
+        r.p,
+        r.p_adjusted,
+        r.p_not_worse,
+        case when {has_margin} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
+        r.mde,
+        r.queries_needed,
+        case
+            when not r.has_values or r.queries = 0 then ''no values''
+            when r.ties = r.queries and r.queries > 1 and not {has_margin} then ''equal''
+            when r.too_few then ''too few queries''
+            when {has_margin} then case
+                when r.p_not_worse is null then ''undecided''
+                when greatest(r.p_not_worse, r.p_not_better) <= {alpha} then ''equivalent''
+                when r.p_not_worse <= {alpha} then ''not worse''
+                when 1 - r.p_not_worse <= {alpha} then ''worse by more than the margin''
+                else ''undecided''
+            end
+            when r.p_decisive <= {alpha} then case when r.sense * r.difference > 0 then ''better'' else ''worse'' end
+            else ''no difference shown''
+        end as verdict
+    from __ltr_decided as r
+    where case
+        when {missing} = ''error'' and r.only_a + r.only_b > 0
+        then error(''query missing: '' || r.measure || '' of '' || cast(r.system_a as varchar) || '' and '' || cast(r.system_b as varchar) || '' have '' || r.queries || '' queries in common, '' || r.only_a || '' only in the first and '' || r.only_b || '' only in the second: pass missing := ''''skip'''' or ''''zero'''''')
+        else true
+    end
+)
+{result}', '{tested}', p['test']['tested']), '{too_few}', p['test']['too_few']), '{adjusted}', p['adjust']['adjusted']), '{interval}', p['ci']['interval']), '{result}', p['result']['result'])
 )[1];
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
 replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(text, '{relation}', replace(relation, '{', chr(1))), '{system}', '"' || replace(replace(compared, '{', chr(1)), '"', '""') || '"'), '{compared}', '''' || replace(replace(compared, '{', chr(1)), '''', '''''') || ''''), '{stratum}', '__ltr_one := 0' || coalesce(list_aggregate(list_transform(list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared), lambda c: ', ' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"' || ' := v.' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ''), '')), '{repeat}', '__ltr_one := 0' || coalesce(list_aggregate(list_transform(repeats, lambda c: ', ' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"' || ' := v.' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ''), '')), '{strata_output}', coalesce(list_aggregate(list_transform(list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared), lambda c: 'r.stratum[' || '''' || replace(replace(c, '{', chr(1)), '''', '''''') || '''' || '] as ' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"' || ', '), 'string_agg', ''), '')), '{duplicated}', case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end), '{names}', 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || ')))'), '{numbers}', 'list_value(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || '))'), '{lower}', '[' || coalesce(list_aggregate(list_transform(cast(lower_is_better as varchar[]), lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{baseline}', case when baseline is null then 'null::varchar[]' else '[' || coalesce(list_aggregate(list_transform(cast(case when starts_with(typeof(baseline), 'VARCHAR[') then cast(baseline as varchar[]) else [cast(baseline as varchar)] end as varchar[]), lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]' end), '{missing}', case when missing in ('skip', 'zero', 'error') then '''' || replace(replace(missing, '{', chr(1)), '''', '''''') || '''' else error('missing must be one of ' || concat_ws(', ', 'skip', 'zero', 'error') || ', got ' || coalesce(missing, 'NULL')) end);
 
-create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, seed) as
-replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') else ltr.__ltr_comparison_parts(test, adjust, ci) end, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing), '{test}', test), '{adjust}', adjust), '{family}', case when family in ('measure', 'all') then '''' || replace(replace(family, '{', chr(1)), '''', '''''') || '''' else error('family must be one of ' || concat_ws(', ', 'measure', 'all') || ', got ' || coalesce(family, 'NULL')) end), '{alpha}', case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end), '{margin}', case when margin is null or regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{relative_margin}', case when coalesce(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1), '') = '' then '0e0' else cast(cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) / 100 as varchar) || '::double' end), '{has_margin}', case when margin is null then 'false' else 'true' end), '{replicates}', case when coalesce(replicates between 100 and 10000000 and replicates = floor(replicates), false) then cast(replicates as varchar) else error('replicates must be an integer from 100 to 10,000,000, got ' || coalesce(cast(replicates as varchar), 'NULL')) end), '{seed}', case when coalesce(seed between 0 and 2147483647 and seed = floor(seed), false) then cast(seed as varchar) else error('seed must be an integer from 0 to 2,147,483,647, got ' || coalesce(cast(seed as varchar), 'NULL')) end), chr(1), '{');
+create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, seed, result) as
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') else ltr.__ltr_comparison_parts(test, adjust, ci, result) end, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing), '{test}', test), '{adjust}', adjust), '{family}', case when family in ('measure', 'all') then '''' || replace(replace(family, '{', chr(1)), '''', '''''') || '''' else error('family must be one of ' || concat_ws(', ', 'measure', 'all') || ', got ' || coalesce(family, 'NULL')) end), '{alpha}', case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end), '{margin}', case when margin is null or regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{relative_margin}', case when coalesce(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1), '') = '' then '0e0' else cast(cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) / 100 as varchar) || '::double' end), '{has_margin}', case when margin is null then 'false' else 'true' end), '{replicates}', case when coalesce(replicates between 100 and 10000000 and replicates = floor(replicates), false) then cast(replicates as varchar) else error('replicates must be an integer from 100 to 10,000,000, got ' || coalesce(cast(replicates as varchar), 'NULL')) end), '{seed}', case when coalesce(seed between 0 and 2147483647 and seed = floor(seed), false) then cast(seed as varchar) else error('seed must be an integer from 0 to 2,147,483,647, got ' || coalesce(cast(seed as varchar), 'NULL')) end), chr(1), '{');
 
 create or replace macro ltr.compare_values("values", measures := null, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, seed := 7) as table
-from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, seed));
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, seed, 'comparisons'));
 comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
 create or replace macro ltr.compare(rankings, measures, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, seed := 7, convention := null) as table
 from query(ltr.__ltr_comparison(
     '(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, list_concat(keys, repeats), false, convention) || ')',
-    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, seed
+    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, seed, 'comparisons'
 ));
 comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
+
+create or replace macro ltr.leaderboard("values", measures := null, keys := ['system'], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, seed := 7) as table
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, seed, 'leaderboard'));
+comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system does not beat it.';
+
+create or replace macro ltr.wins("values", a, b, measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+from query(replace(ltr.__ltr_compared('with __ltr_rows as (
+    select
+        struct_pack({stratum}) as stratum,
+        v.{system} as system,
+        v.query_id as query_id,
+        struct_pack({repeat}) as repeat,
+        unnest(range(len({names}))) as position,
+        unnest({names}) as measure,
+        unnest(cast({numbers} as double[])) as value
+    from {relation} as v
+),
+__ltr_cells as materialized (
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+        avg(r.value) as value
+    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
+        when {duplicated}
+        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
+        when max(case when not isfinite(r.value) then 1 end) = 1
+        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
+        else true
+    end
+),
+__ltr_groups as materialized (
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+__ltr_systems as materialized (
+    select
+        s.system,
+        s.sys,
+        coalesce(list_position({baseline}, cast(s.system as varchar)), 0) as base
+    from (
+        select
+            unnest(l.systems) as system,
+            unnest(range(1, len(l.systems) + 1)) as sys
+        from (
+            select case
+                when count(*) < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || count(*) || '' system'' || case when count(*) = 1 then '''' else ''s'' end || '', pass at least two'')
+                when not list_has_all(list(cast(d.system as varchar)), {baseline})
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list(cast(d.system as varchar) order by d.system), '', ''))
+                else list(d.system order by d.system)
+            end as systems
+            from (
+                select distinct c.system
+                from __ltr_cells as c
+            ) as d
+        ) as l
+    ) as s
+),
+__ltr_numbered as materialized (
+    select
+        q.query_id,
+        row_number() over (order by q.query_id asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+__ltr_given as materialized (
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {missing} = ''zero''
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query and v.value is not null
+        )
+),
+__ltr_members as materialized (
+    select
+        m.grp,
+        m.sys,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+        from __ltr_values as v
+        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+),
+__ltr_changes as (
+    select
+        a.grp,
+        a.query,
+        a.value as a,
+        b.value as b,
+        b.value - a.value as d,
+        round(b.value - a.value, 12) as rounded,
+        avg(b.value - a.value) over (partition by a.grp) as mean,
+        count(*) over (partition by a.grp) as queries
+    from __ltr_values as a
+    join __ltr_systems as s
+        on s.sys = a.sys and s.base = 1
+    join __ltr_values as b
+        on b.grp = a.grp and b.query = a.query
+    join __ltr_systems as o
+        on o.sys = b.sys and o.base = 2
+)
+select
+    {strata_output}r.measure,
+    n.query_id,
+    c.a,
+    c.b,
+    c.d as difference,
+    rank() over (partition by c.grp order by abs(c.rounded) desc) as place,
+    sum(c.d) over (partition by c.grp order by abs(c.rounded) desc, c.query asc rows between unbounded preceding and current row) as running_sum,
+    (c.mean - c.d) / nullif(c.queries - 1, 0) as leverage,
+    coalesce(sign(round(c.mean, 12)) <> sign(round(c.mean + (c.mean - c.d) / nullif(c.queries - 1, 0), 12)), false) as flips
+from __ltr_changes as c
+join __ltr_groups as r
+    on r.grp = c.grp
+join __ltr_numbered as n
+    on n.query = c.query
+order by c.grp, abs(c.rounded) desc, c.query', 'query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'));
+comment on macro table ltr.wins is 'Lists the queries on which two systems differ, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and whether its sign flips.';
+
+create or replace macro ltr.variance("values", measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+from query(replace(ltr.__ltr_compared('with __ltr_rows as (
+    select
+        struct_pack({stratum}) as stratum,
+        v.{system} as system,
+        v.query_id as query_id,
+        struct_pack({repeat}) as repeat,
+        unnest(range(len({names}))) as position,
+        unnest({names}) as measure,
+        unnest(cast({numbers} as double[])) as value
+    from {relation} as v
+),
+__ltr_cells as materialized (
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+        avg(r.value) as value
+    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
+        when {duplicated}
+        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
+        when max(case when not isfinite(r.value) then 1 end) = 1
+        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
+        else true
+    end
+),
+__ltr_groups as materialized (
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+__ltr_systems as materialized (
+    select
+        s.system,
+        s.sys,
+        coalesce(list_position({baseline}, cast(s.system as varchar)), 0) as base
+    from (
+        select
+            unnest(l.systems) as system,
+            unnest(range(1, len(l.systems) + 1)) as sys
+        from (
+            select case
+                when count(*) < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || count(*) || '' system'' || case when count(*) = 1 then '''' else ''s'' end || '', pass at least two'')
+                when not list_has_all(list(cast(d.system as varchar)), {baseline})
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list(cast(d.system as varchar) order by d.system), '', ''))
+                else list(d.system order by d.system)
+            end as systems
+            from (
+                select distinct c.system
+                from __ltr_cells as c
+            ) as d
+        ) as l
+    ) as s
+),
+__ltr_numbered as materialized (
+    select
+        q.query_id,
+        row_number() over (order by q.query_id asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+__ltr_given as materialized (
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {missing} = ''zero''
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query and v.value is not null
+        )
+),
+__ltr_members as materialized (
+    select
+        m.grp,
+        m.sys,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+        from __ltr_values as v
+        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+),
+__ltr_by_query as (
+    select
+        v.grp,
+        v.query,
+        count(*) as systems,
+        avg(v.value) as mean
+    from __ltr_values as v
+    group by v.grp, v.query
+),
+__ltr_by_group as (
+    select
+        v.grp,
+        avg(v.value) as mean
+    from __ltr_values as v
+    group by v.grp
+),
+__ltr_incomplete as (
+    select
+        m.grp,
+        min(s.system) as system,
+        count(*) as systems
+    from __ltr_members as m
+    join __ltr_systems as s
+        on s.sys = m.sys
+    where m.queries < (select count(*) from __ltr_by_query as q where q.grp = m.grp)
+    group by m.grp
+),
+__ltr_two_way as materialized (
+    select
+        v.grp,
+        cast(count(distinct v.sys) as double) as systems,
+        cast(count(distinct v.query) as double) as queries,
+        sum((m.mean - g.mean) * (m.mean - g.mean)) as ss_system,
+        sum((q.mean - g.mean) * (q.mean - g.mean)) as ss_query,
+        sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean)) as ss_error
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    join __ltr_by_query as q
+        on q.grp = v.grp and q.query = v.query
+    join __ltr_by_group as g
+        on g.grp = v.grp
+    left join __ltr_incomplete as i
+        on i.grp = v.grp
+    where case
+        when i.systems is null then true
+        else error(''ltr.variance'' || '' needs a value of every system for every query: '' || cast(i.system as varchar) || '' and '' || (i.systems - 1) || '' other systems lack some; leave out these queries, or pass missing := ''''zero'''''')
+    end
+    group by v.grp
+),
+__ltr_mean_squares as (
+    select
+        w.*,
+        w.systems - 1 as df_system,
+        w.queries - 1 as df_query,
+        (w.systems - 1) * (w.queries - 1) as df_error,
+        w.ss_system / nullif(w.systems - 1, 0) as ms_system,
+        w.ss_query / nullif(w.queries - 1, 0) as ms_query,
+        w.ss_error / nullif((w.systems - 1) * (w.queries - 1), 0) as ms_error
+    from __ltr_two_way as w
+),
+__ltr_components as (
+    select
+        s.*,
+        greatest(0e0, (s.ms_system - s.ms_error) / s.queries) as of_system,
+        greatest(0e0, (s.ms_query - s.ms_error) / s.systems) as of_query,
+        s.ms_error as of_error
+    from __ltr_mean_squares as s
+),
+__ltr_sources as (
+    select
+        c.grp,
+        1 as number,
+        ''system'' as source,
+        c.df_system as df,
+        c.ss_system as ss,
+        c.ms_system as ms,
+        c.ms_system / nullif(c.ms_error, 0) as f,
+        c.df_error,
+        c.of_system as variance,
+        c.of_system / nullif(c.of_system + c.of_query + c.of_error, 0) as share,
+        c.of_system / nullif(c.of_system + c.of_error / c.queries, 0) as generalizability
+    from __ltr_components as c
+    union all
+    select
+        c.grp,
+        2 as number,
+        ''query'' as source,
+        c.df_query as df,
+        c.ss_query as ss,
+        c.ms_query as ms,
+        c.ms_query / nullif(c.ms_error, 0) as f,
+        c.df_error,
+        c.of_query as variance,
+        c.of_query / nullif(c.of_system + c.of_query + c.of_error, 0) as share,
+        cast(null as double) as generalizability
+    from __ltr_components as c
+    union all
+    select
+        c.grp,
+        3 as number,
+        ''error'' as source,
+        c.df_error as df,
+        c.ss_error as ss,
+        c.ms_error as ms,
+        cast(null as double) as f,
+        c.df_error,
+        c.of_error as variance,
+        c.of_error / nullif(c.of_system + c.of_query + c.of_error, 0) as share,
+        cast(null as double) as generalizability
+    from __ltr_components as c
+)
+select
+    {strata_output}r.measure,
+    s.source,
+    s.df,
+    s.ss,
+    s.ms,
+    s.f,
+    ltr.f_p(s.f, s.df, s.df_error) as p,
+    s.variance,
+    s.share,
+    s.generalizability
+from __ltr_sources as s
+join __ltr_groups as r
+    on r.grp = s.grp
+order by s.grp, s.number', 'query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, repeats, []::varchar[], null, missing), chr(1), '{'));
+comment on macro table ltr.variance is 'Splits the variance of the values into systems, queries and error (two-way analysis of variance without replication), with the share of each, and the generalizability of the ranking of the systems.';
 
 create or replace macro ltr.queries_needed(sd := null, difference := null, power := 0.8e0, alpha := 0.05) as table
 with __ltr_effects as (

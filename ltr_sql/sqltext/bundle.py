@@ -41,7 +41,14 @@ from ltr_sql.language.measure_strings import (
 )
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
-from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_texts, queries_needed_query
+from ltr_sql.sqltext.comparisons import (
+    POWER,
+    Choices,
+    ComparedValues,
+    comparison_texts,
+    queries_needed_query,
+    values_query,
+)
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.distributions import calls, distributions, expressions
@@ -189,6 +196,8 @@ def comparison_macros() -> Iterable[str]:
         **_fused_context(renderer),
         comparison=comparison,
         parts=parts,
+        wins=values_query("wins", values, choices),
+        variance=values_query("variance", values, choices),
         given_columns=_GIVEN_COLUMNS,
         power=POWER,
         queries_needed=queries_needed_query(

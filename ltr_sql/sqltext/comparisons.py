@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ltr_sql.language.catalogue import definitions_by_name
-from ltr_sql.language.procedures import Procedure, procedures
+from ltr_sql.language.procedures import FOLDERS, Procedure, procedures
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.distributions import expressions
 from ltr_sql.sqltext.templates import macros_of, render_template, sql_value, template_of
@@ -90,27 +90,40 @@ def values_of_table(
     )
 
 
-def comparison_query(values: ComparedValues, choices: Choices) -> str:
-    """Return the query that compares systems two at a time."""
+# What a comparison may return: templates of the last select in sql/entry_points/.
+RESULTS = ("comparisons", "leaderboard")
+
+
+def comparison_query(values: ComparedValues, choices: Choices, result: str = "comparisons") -> str:
+    """Return the query that compares systems two at a time; `result` is one of `RESULTS`."""
     context = _context(values, choices)
-    parts = {
-        option: _rendered(procedures(option)[getattr(choices, option)], context) for option in ("test", "adjust", "ci")
-    }
-    return _comparison(context, choices, {**parts["adjust"], **parts["ci"], **parts["test"]})
+    parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in FOLDERS]
+    chosen = {name: text for part in parts for name, text in part.items()}
+    return _comparison(context, choices, {**chosen, "result": _result(result, context)})
 
 
 def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
-    """Return the text of a comparison, whose fragments are placeholders, and the fragments of each procedure.
+    """Return the text of a comparison, whose fragments are placeholders, and the fragments of each choice.
 
-    The second value maps option, name of the procedure, and name of the placeholder to a text.
+    The second value maps option, its value, and name of the placeholder to a text.
     """
     context = _context(values, choices)
     parts = {
         option: {name: _rendered(procedure, context) for name, procedure in procedures(option).items()}
-        for option in ("test", "adjust", "ci")
+        for option in FOLDERS
     }
+    parts["result"] = {name: {"result": _result(name, context)} for name in RESULTS}
     names = {name for texts in parts.values() for part in texts.values() for name in part}
     return _comparison(context, choices, {name: f"{{{name}}}" for name in names}), parts
+
+
+def values_query(template: str, values: ComparedValues, choices: Choices) -> str:
+    """Return another query of a table of values: the template 'wins' or 'variance' in sql/entry_points/."""
+    return render_template(f"entry_points/{template}.sql", **_context(values, choices), string=string)
+
+
+def _result(name: str, context: Mapping[str, object]) -> str:
+    return render_template(f"entry_points/{name}.sql", **context)
 
 
 # The name of a procedure's query in sql/entry_points/comparison.sql.

@@ -8,5 +8,5 @@ reference = "Snedecor 1934, Calculation and Interpretation of Analysis of Varian
 case
     when {{ f }} <= 0 then 1e0
     when isinf({{ f }}) then 0e0
-    when {{ df1 }} > 0 and {{ df2 }} > 0 then {{ beta_cdf(df2 ~ " / " ~ total, df1 ~ " * " ~ f ~ " / " ~ total, df2 ~ " / 2", df1 ~ " / 2") }}
+    when {{ f }} > 0 and {{ df1 }} > 0 and {{ df2 }} > 0 then {{ beta_cdf(df2 ~ " / " ~ total, df1 ~ " * " ~ f ~ " / " ~ total, df2 ~ " / 2", df1 ~ " / 2") }}
 end

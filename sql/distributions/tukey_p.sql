@@ -8,7 +8,7 @@ reference = "Tukey 1953, The Problem of Multiple Comparisons; by quadrature"
 {%- set nodes = let("g", "struct_pack(df := " ~ df ~ ")", chi_nodes("g['df']")) -%}
 case
     when {{ q }} <= 0 then 1e0
-    when {{ m }} >= 2 and {{ df }} > 0 then greatest(0e0, 1 - {{ let("nodes", nodes, "list_sum(list_transform(
+    when {{ q }} > 0 and {{ m }} >= 2 and {{ df }} > 0 then greatest(0e0, 1 - {{ let("nodes", nodes, "list_sum(list_transform(
         nodes,
         lambda c: c['weight'] * list_sum(list_transform(
             " ~ grid ~ ",

@@ -135,7 +135,8 @@ __ltr_members as materialized (
         m.sys,
         m.has_values,
         coalesce(n.queries, 0) as queries,
-        n.mean
+        n.mean,
+        n.sd
     from (
         select
             v.grp,
@@ -149,7 +150,8 @@ __ltr_members as materialized (
             v.grp,
             v.sys,
             count(*) as queries,
-            avg(v.value) as mean
+            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
         from __ltr_values as v
         group by v.grp, v.sys
     ) as n

@@ -192,57 +192,64 @@ __ltr_decided as (
         {#- Differences that are all the same have no t; the sign test decides, with the correction of Bonferroni. #}
         coalesce(r.p_adjusted, case when r.sd = 0 and r.queries > 1 then power(2e0, 1 - r.queries) * case when {{ adjust }} = 'none' then 1 else count(*) over (partition by r.grp) end end) as p_decisive
     from __ltr_results as r
+),
+__ltr_compared as (
+    select
+        r.pair,
+        r.grp,
+        r.sys_a,
+        r.sys_b,
+        r.stratum,
+        r.measure,
+        r.system_a,
+        r.system_b,
+        r.queries,
+        r.only_a,
+        r.only_b,
+        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
+        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
+        r.difference,
+        case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
+        r.sd,
+        r.low,
+        r.high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
+        r.dz,
+        {#- Hedges' correction is a ratio of gamma functions, like the factor of the density of t. #}
+        case when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,
+        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
+        cast(r.ties as bigint) as ties,
+        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / r.queries as superiority,
+        {{ test }} as test,
+        r.statistic,
+        r.test_df as df,
+        r.p,
+        r.p_adjusted,
+        r.p_not_worse,
+        case when {{ has_margin }} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
+        r.mde,
+        r.queries_needed,
+        case
+            when not r.has_values or r.queries = 0 then 'no values'
+            when r.ties = r.queries and r.queries > 1 and not {{ has_margin }} then 'equal'
+            when r.too_few then 'too few queries'
+            when {{ has_margin }} then case
+                when r.p_not_worse is null then 'undecided'
+                when greatest(r.p_not_worse, r.p_not_better) <= {{ alpha }} then 'equivalent'
+                when r.p_not_worse <= {{ alpha }} then 'not worse'
+                when 1 - r.p_not_worse <= {{ alpha }} then 'worse by more than the margin'
+                else 'undecided'
+            end
+            when r.p_decisive <= {{ alpha }} then case when r.sense * r.difference > 0 then 'better' else 'worse' end
+            else 'no difference shown'
+        end as verdict
+    from __ltr_decided as r
+    where case
+        when {{ missing }} = 'error' and r.only_a + r.only_b > 0
+        then error('query missing: ' || r.measure || ' of ' || cast(r.system_a as varchar) || ' and ' || cast(r.system_b as varchar) || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
+        else true
+    end
 )
-select
-    {{ strata_output }}r.measure,
-    r.system_a,
-    r.system_b,
-    r.queries,
-    r.only_a,
-    r.only_b,
-    case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
-    case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
-    r.difference,
-    case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
-    r.sd,
-    r.low,
-    r.high,
-    case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
-    case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
-    r.dz,
-    {#- Hedges' correction is a ratio of gamma functions, like the factor of the density of t. #}
-    case when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,
-    cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
-    cast(r.ties as bigint) as ties,
-    cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
-    (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / r.queries as superiority,
-    {{ test }} as test,
-    r.statistic,
-    r.test_df as df,
-    r.p,
-    r.p_adjusted,
-    r.p_not_worse,
-    case when {{ has_margin }} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
-    r.mde,
-    r.queries_needed,
-    case
-        when not r.has_values or r.queries = 0 then 'no values'
-        when r.ties = r.queries and r.queries > 1 and not {{ has_margin }} then 'equal'
-        when r.too_few then 'too few queries'
-        when {{ has_margin }} then case
-            when r.p_not_worse is null then 'undecided'
-            when greatest(r.p_not_worse, r.p_not_better) <= {{ alpha }} then 'equivalent'
-            when r.p_not_worse <= {{ alpha }} then 'not worse'
-            when 1 - r.p_not_worse <= {{ alpha }} then 'worse by more than the margin'
-            else 'undecided'
-        end
-        when r.p_decisive <= {{ alpha }} then case when r.sense * r.difference > 0 then 'better' else 'worse' end
-        else 'no difference shown'
-    end as verdict
-from __ltr_decided as r
-where case
-    when {{ missing }} = 'error' and r.only_a + r.only_b > 0
-    then error('query missing: ' || r.measure || ' of ' || cast(r.system_a as varchar) || ' and ' || cast(r.system_b as varchar) || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
-    else true
-end
-order by r.pair
+{{ result }}

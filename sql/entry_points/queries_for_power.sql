@@ -40,6 +40,12 @@ __ltr_quantiles as materialized (
         from __ltr_moments as m
         cross join (values ({{ alpha }}), (0.4e0)) as a(alpha)
         where m.df is not null
+        union
+        select
+            cast(m.queries - 1 as double),
+            {{ alpha }}
+        from __ltr_members as m
+        where m.queries > 1
         {%- endif %}
     ) as d
 ),
