@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ltr_sql.agreement import agreement
 from ltr_sql.checks import check
-from ltr_sql.comparison import compare, queries_needed
+from ltr_sql.comparison import compare, leaderboard, queries_needed, wins
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.explain import explain
@@ -31,12 +31,14 @@ __all__ = [
     "conventions",
     "evaluate",
     "explain",
+    "leaderboard",
     "measures",
     "oracle",
     "queries_needed",
     "register",
     "render",
     "verify",
+    "wins",
 ]
 
 

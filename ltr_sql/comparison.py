@@ -3,7 +3,8 @@
 import math
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -18,9 +19,11 @@ from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.comparisons import (
     POWER,
     Choices,
+    ComparedValues,
     comparison_query,
     queries_needed_query,
     values_of_table,
+    values_query,
 )
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.distributions import expressions
@@ -91,32 +94,100 @@ def compare(
     Source: docs/compare.md names the publication of each test, correction and interval.
     """
     choices = _choices(test, adjust, ci, family, confidence, margin, replicates, seed)
-    _check_choice("missing", missing, _MISSING)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        table, names, warning_texts = _values(
-            state, rankings, measures, qrels, (*keys, *repeats), compared, values, ties, convention, check
-        )
-        fragments = values_of_table(
-            table.sql,
-            names,
-            compared=compared,
-            strata=keys,
-            repeats=repeats,
+        table, warning_texts = _values(
+            state,
+            _Given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention, check),
             lower=_list_of("lower_is_better", lower_is_better),
             baseline=None if baseline is None else [str(name) for name in _list_of("baseline", baseline)],
             missing=missing,
         )
-        found = state.load(f"(\n{comparison_query(fragments, choices)}\n)")
+        found = state.load(f"(\n{comparison_query(table, choices)}\n)")
         if not allow_empty:
             _refuse_empty(state, found)
         warning_texts += _uncommon_queries(state, found)
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
-    frame, warning_texts = with_session(con, run)
-    for text in warning_texts:
-        warnings.warn(text, InputWarning, stacklevel=2)
-    return frame
+    return _with_warnings(con, run)
+
+
+def leaderboard(
+    rankings: Any,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: Any = None,
+    keys: Sequence[str] = (),
+    compared: str = "system",
+    test: str = "t",
+    adjust: str = "holm",
+    confidence: float = 0.95,
+    repeats: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    missing: str = "skip",
+    replicates: int = 1_000,
+    seed: int = 7,
+    convention: str | None = None,
+    ties: str | None = None,
+    values: bool = False,
+    check: bool = True,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the systems of each measure by their means, with what is known of their order.
+
+    Takes the arguments of `compare`. Returns a data frame with the columns keys, measure, place, system, queries, mean,
+    low, high (t interval of the system's own mean), beats (the systems that are significantly worse), and
+    tied_with_best (the best system is not significantly better).
+    """
+    choices = _choices(test, adjust, "t", "measure", confidence, None, replicates, seed)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        table, warning_texts = _values(
+            state,
+            _Given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention, check),
+            lower=_list_of("lower_is_better", lower_is_better),
+            missing=missing,
+        )
+        return data_frame(state.con, comparison_query(table, choices, "leaderboard"), state.frame), warning_texts
+
+    return _with_warnings(con, run)
+
+
+def wins(
+    rankings: Any,
+    a: str,
+    b: str,
+    measures: str | Iterable[str] | None = None,
+    *,
+    qrels: Any = None,
+    keys: Sequence[str] = (),
+    compared: str = "system",
+    repeats: Sequence[str] = (),
+    missing: str = "skip",
+    convention: str | None = None,
+    ties: str | None = None,
+    values: bool = False,
+    check: bool = True,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the queries on which two systems differ, the largest difference first.
+
+    `a` and `b` are systems of `rankings`; see `compare` for the other arguments. Returns a data frame with the columns
+    keys, measure, query_id, a, b, difference (b - a), place, running_sum of the differences, leverage (the change of
+    the mean difference if this query is left out), and flips (whether its sign changes then).
+    """
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        texts = [measures] if isinstance(measures, str) else measures
+        table, warning_texts = _values(
+            state,
+            _Given(rankings, texts, qrels, keys, compared, repeats, values, ties, convention, check),
+            baseline=[str(a), str(b)],
+            missing=missing,
+        )
+        return data_frame(state.con, values_query("wins", table, Choices()), state.frame), warning_texts
+
+    return _with_warnings(con, run)
 
 
 def queries_needed(sd: float, difference: float, *, power: float = POWER, confidence: float = 0.95) -> int:
@@ -212,47 +283,83 @@ def _list_of(option: str, names: str | Sequence[str]) -> list[str]:
     return list(names)
 
 
+@dataclass(frozen=True)
+class _Given:
+    """What a caller compares: the arguments of `compare` that name rankings or a table of values."""
+
+    rankings: Any
+    measures: Iterable[str] | None
+    qrels: Any
+    keys: Sequence[str]
+    compared: str
+    repeats: Sequence[str]
+    values: bool
+    ties: str | None
+    convention: str | None
+    check: bool
+
+
 def _values(
     state: Session,
-    rankings: Any,
-    measures: Iterable[str] | None,
-    qrels: Any,
-    keys: Sequence[str],
-    compared: str,
-    values: bool,
-    ties: str | None,
-    convention: str | None,
-    check: bool,
-) -> tuple[Table, list[str], list[str]]:
-    """Return the table of values, the names of its measures, and warnings."""
-    for name in keys:
-        if name == compared:
-            raise InputError(f"{name!r} is the column whose values are compared: leave it out of keys and repeats")
-    if values:
-        if qrels is not None:
-            raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")
-        table = state.bind(rankings, "run")
-        if "doc_id" in table.columns:
-            raise InputError(
-                "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
-            )
-        table.require("the table of values", "query_id", compared, *keys)
-        return table, _measures_of_values(table, measures, (*keys, compared)), []
-    parsed, rule, absent = resolve_options(measures or DEFAULT_MEASURES, convention, ties, None)
+    given: _Given,
+    *,
+    missing: str,
+    lower: Sequence[str] = (),
+    baseline: Sequence[str] | None = None,
+) -> tuple[ComparedValues, list[str]]:
+    """Return the table of values that is compared, and warnings."""
+    _check_choice("missing", missing, _MISSING)
+    keys, repeats = (_list_of(name, getattr(given, name)) for name in ("keys", "repeats"))
+    keys = [name for name in keys if name != given.compared]
+    if given.compared in repeats or set(keys) & set(repeats):
+        raise InputError("a column can only be one of compared, keys and repeats")
+    table, measures, warning_texts = (_read_values if given.values else _measured)(state, given, [*keys, *repeats])
+    for name in lower:
+        if name not in measures:
+            raise InputError(f"lower_is_better names {name!r}, which is none of the measures {', '.join(measures)}")
+    fragments = values_of_table(
+        table.sql,
+        measures,
+        compared=given.compared,
+        strata=keys,
+        repeats=repeats,
+        lower=lower,
+        baseline=baseline,
+        missing=missing,
+    )
+    return fragments, warning_texts
+
+
+def _measured(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
+    """Return a table of the values of measures of rankings, the measures, and warnings."""
+    parsed, ties, missing = resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, None)
     table, warning_texts = run_measures(
         state,
-        rankings,
-        qrels,
+        given.rankings,
+        given.qrels,
         parsed,
-        rule,
-        absent,
+        ties,
+        missing,
         None,
-        (compared, *keys),
+        (given.compared, *keys),
         True,
-        check,
+        given.check,
         lambda con, query, kind: state.load(f"(\n{query}\n)"),
     )
     return table, [measure.text for measure in parsed], warning_texts
+
+
+def _read_values(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
+    """Return the caller's table of values, its measures, and no warnings."""
+    if given.qrels is not None:
+        raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")
+    table = state.bind(given.rankings, "run")
+    if "doc_id" in table.columns:
+        raise InputError(
+            "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
+        )
+    table.require("the table of values", "query_id", given.compared, *keys)
+    return table, _measures_of_values(table, given.measures, (*keys, given.compared)), []
 
 
 def _measures_of_values(table: Table, measures: Iterable[str] | None, keys: Sequence[str]) -> list[str]:
@@ -260,7 +367,7 @@ def _measures_of_values(table: Table, measures: Iterable[str] | None, keys: Sequ
     if measures is None:
         names = [name for name in table.columns if name not in others and table.kind(name) != "text"]
     else:
-        names = _list_of("measures", measures)
+        names = _list_of("measures", [measures] if isinstance(measures, str) else [*measures])
     if not names:
         raise InputError(
             f"the table of values has no numeric column besides {', '.join(others & table.columns.keys())}; "
@@ -275,10 +382,23 @@ def _measures_of_values(table: Table, measures: Iterable[str] | None, keys: Sequ
     return names
 
 
+def _with_warnings(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], tuple[Any, list[str]]]) -> Any:
+    """Call `run` in a session, give its warnings, and return its frame."""
+    frame, warning_texts = with_session(con, run)
+    for text in warning_texts:
+        warnings.warn(text, InputWarning, stacklevel=3)
+    return frame
+
+
 def _refuse_empty(state: Session, found: Table) -> None:
     """Raise InputError if two systems have no query in common, or a system has no value other than 0."""
     rows = state.con.execute(
-        f"select r.measure, r.system_a, r.system_b, r.queries from {found.sql} as r where r.verdict = 'no values' limit 1"
+        f"""
+        select r.measure, r.system_a, r.system_b, r.queries
+        from {found.sql} as r
+        where r.verdict = 'no values'
+        limit 1
+        """
     ).fetchall()
     for measure, a, b, queries in rows:
         if queries == 0:

@@ -182,12 +182,16 @@ def distribution_macros() -> Iterable[str]:
         body = expressions()[distribution.name](*distribution.arguments)
         created = f"create or replace macro {distribution.macro}({', '.join(distribution.arguments)}) as {body};"
         comment = f"{distribution.summary} {distribution.reference}."
-        yield f"{created}\ncomment on macro {distribution.macro} is {string(comment)};" if distribution.public else created
+        yield (
+            f"{created}\ncomment on macro {distribution.macro} is {string(comment)};"
+            if distribution.public
+            else created
+        )
 
 
 def comparison_macros() -> Iterable[str]:
     """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
-    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name != "least_systems"})
+    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues)})
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
     comparison, parts = comparison_texts(values, choices)
     renderer = HelperRenderer(keys="{keys}")

@@ -39,7 +39,6 @@ class ComparedValues:
     lower: str = "[]::varchar[]"
     baseline: str = "null::varchar[]"
     missing: str = "'skip'"
-    least_systems: int = 2
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,6 @@ def values_of_table(
     lower: Sequence[str] = (),
     baseline: Sequence[str] | None = None,
     missing: str = "skip",
-    least_systems: int = 2,
 ) -> ComparedValues:
     """Return the fragments of a table whose columns are known."""
     quoted = DUCKDB.identifier
@@ -86,7 +84,6 @@ def values_of_table(
         lower=_list(lower),
         baseline="null::varchar[]" if baseline is None else _list(baseline),
         missing=string(missing),
-        least_systems=least_systems,
     )
 
 
@@ -162,7 +159,7 @@ def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
 
 
 def _building_blocks() -> Mapping[str, object]:
-    return macros_of("shared/functions.sql", {})
+    return {**macros_of("shared/functions.sql", {}), **macros_of("shared/random.sql", {})}
 
 
 def _fields(names: Sequence[str]) -> str:

@@ -19,8 +19,7 @@ __ltr_by_group as (
 __ltr_incomplete as (
     select
         m.grp,
-        min(s.system) as system,
-        count(*) as systems
+        min(s.system) as system
     from __ltr_members as m
     join __ltr_systems as s
         on s.sys = m.sys
@@ -45,8 +44,8 @@ __ltr_two_way as materialized (
     left join __ltr_incomplete as i
         on i.grp = v.grp
     where case
-        when i.systems is null then true
-        else error({{ purpose }} || ' needs a value of every system for every query: ' || cast(i.system as varchar) || ' and ' || (i.systems - 1) || ' other systems lack some; leave out these queries, or pass missing := ''zero''')
+        when i.grp is null then true
+        else error({{ purpose }} || ' needs a value of every system for every query, and ' || cast(i.system as varchar) || ' lacks some: leave out these queries, or pass missing := ''zero''')
     end
     group by v.grp
 )
