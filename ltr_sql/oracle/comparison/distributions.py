@@ -130,8 +130,17 @@ def t_upper(t: float, df: float) -> float:
 
 @cache
 def t_quantile(alpha: float, df: float) -> float:
-    """The t >= 0 with P(|T| >= t) = alpha, by bisection."""
-    return _end(lambda t: t_p(t, df) > alpha, 0.0, 1.0)
+    """The t >= 0 with P(|T| >= t) = alpha.
+
+    Newton's method for ln p as a function of u = asinh(t / sqrt df), which is concave.
+    """
+    u, step = 0.0, math.inf
+    while abs(step) > 1e-10 * u:
+        mass = _mass(u, u, 1, df)
+        log_p = float(_density_between(np.array([u]), 0.0, 1, df)[0]) + math.log(mass / cosh_integral(df))
+        step = mass * (log_p - math.log(alpha))
+        u += step
+    return math.sqrt(df) * math.sinh(u)
 
 
 def normal_p(z: float) -> float:

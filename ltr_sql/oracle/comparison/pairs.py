@@ -252,12 +252,14 @@ def wilcoxon_p(d: Differences) -> float:
 def randomization_exact_p(d: Differences) -> float:
     """Two-sided p of Fisher's randomisation test: the share of the 2^n signs with |sum| >= |observed sum|.
 
-    Sums are compared with the tolerance 1e-12 sum |d|. The signs of each half of the queries are enumerated; by
-    symmetry p is twice the share of one tail, at most 1.
+    The n differences are those other than 0. Sums are compared with the tolerance 1e-12 sum |d|. The signs of each half
+    of the queries are enumerated; by symmetry p is twice the share of one tail, at most 1.
     Source: Fisher, The Design of Experiments, 1935.
     """
-    left, right = (_signed_sums(half) for half in (d[: len(d) // 2], d[len(d) // 2 :]))
-    bar = abs(math.fsum(d)) - 1e-12 * math.fsum(map(abs, d))
+    differing = [x for x in d if round(x, DIGITS) != 0]
+    middle = len(differing) // 2
+    left, right = _signed_sums(differing[:middle]), _signed_sums(differing[middle:])
+    bar = abs(math.fsum(differing)) - 1e-12 * math.fsum(map(abs, differing))
     right.sort()
     hits = len(left) * len(right) - int(np.searchsorted(right, bar - left).sum())
     return min(1.0, 2 * hits / (len(left) * len(right)))

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,18 +25,25 @@ TIE = 1e-12
 def random_word(key: str, seed: int, j: int) -> int:
     """Word j of a key: 64 random bits, which depend on nothing else.
 
-    It is output seed 2^32 + j + 1 of splitmix64, whose state starts at the second half of the key's MD5 as a
-    little-endian number.
+    It is output seed 2^32 + j + 1 of splitmix64, whose state starts at `random_start`.
     Source: Steele, Lea & Flood, OOPSLA 2014; Vigna's splitmix64.c.
     """
-    start = int.from_bytes(hashlib.md5(key.encode("utf-8"), usedforsecurity=False).digest()[8:], "little")
-    z = (start + (seed * 2**32 + j + 1) * INCREMENT) % MODULUS
-    z = (z ^ (z >> 30)) * FIRST % MODULUS
+    return mixed((random_start(key) + (seed * 2**32 + j + 1) * INCREMENT) % MODULUS)
+
+
+def random_start(key: str) -> int:
+    """The second half of the key's MD5 as a little-endian number."""
+    return int.from_bytes(hashlib.md5(key.encode("utf-8"), usedforsecurity=False).digest()[8:], "little")
+
+
+def mixed(state: int) -> int:
+    """The output of splitmix64 for a state."""
+    z = (state ^ (state >> 30)) * FIRST % MODULUS
     z = (z ^ (z >> 27)) * SECOND % MODULUS
     return z ^ (z >> 31)
 
 
-def random_signs(query_id: Hashable, replicates: int, seed: int) -> Floats:
+def random_signs(query_id: Any, replicates: int, seed: int) -> Floats:
     """The sign, 1 or -1, of a query in each replicate: bit k of word j is that of replicate 64 j + k."""
     words = [random_word(str(query_id), seed, j) for j in range(math.ceil(replicates / 64))]
     bits = np.array(words, dtype=np.uint64)[:, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
@@ -44,7 +51,7 @@ def random_signs(query_id: Hashable, replicates: int, seed: int) -> Floats:
 
 
 def randomization_p(
-    query_ids: Sequence[Hashable], a: Sequence[float], b: Sequence[float], *, replicates: int = 10_000, seed: int = 7
+    query_ids: Sequence[Any], a: Sequence[float], b: Sequence[float], *, replicates: int = 10_000, seed: int = 7
 ) -> float:
     """Two-sided p of Fisher's randomisation test by Monte Carlo: (hits + 1) / (replicates + 1).
 
@@ -122,8 +129,8 @@ def bca_interval(d: Differences, confidence: float, *, replicates: int = 1000, s
 
 
 def chances_of_best(
-    values: Mapping[Hashable, Mapping[Hashable, float]], *, lower: bool = False, replicates: int = 1000, seed: int = 7
-) -> dict[Hashable, float]:
+    values: Mapping[Any, Mapping[Any, float]], *, lower: bool = False, replicates: int = 1000, seed: int = 7
+) -> dict[Any, float]:
     """The share of bootstrap replicates in which each system has the best mean; systems that tie share a replicate.
 
     `values` maps systems to values by query_id. A replicate draws from the queries of all systems, and a system's

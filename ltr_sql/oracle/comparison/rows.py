@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -293,9 +293,7 @@ def randomization_is_exact(differing: int, pairs: int) -> bool:
     return differing <= 30 if pairs <= 20 else differing < 20
 
 
-def _p(
-    common: Sequence[Hashable], a: Sequence[float], b: Sequence[float], options: Options, pairs: int
-) -> float | None:
+def _p(common: Sequence[Any], a: Sequence[float], b: Sequence[float], options: Options, pairs: int) -> float | None:
     """Return the p of the test."""
     d = [y - x for x, y in zip(a, b, strict=True)]
     if is_equal(d):
@@ -306,9 +304,9 @@ def _p(
         return sign_p(d)
     if options.test == "wilcoxon":
         return wilcoxon_p(d)
-    differing = [x for x in d if round(x, DIGITS) != 0]
-    if randomization_is_exact(len(differing), pairs):
-        return randomization_exact_p(differing)
+    positive, _, negative = signs_of(d)
+    if randomization_is_exact(positive + negative, pairs):
+        return randomization_exact_p(d)
     return randomization_p(common, a, b, replicates=options.replicates, seed=options.seed)
 
 

@@ -1,16 +1,17 @@
 """Many systems: adjusted p, analysis of variance, Tukey's test, letters, wins and the leaderboard's places."""
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from ltr_sql.oracle.comparison.distributions import f_p, tukey_p
 from ltr_sql.oracle.comparison.pairs import DIGITS, is_constant, mean_of
 from ltr_sql.oracle.comparison.resampling import by_text
 
 # Values by query_id.
-Values = Mapping[Hashable, float]
+Values = Mapping[Any, float]
 
 
 # Adjusted p
@@ -63,7 +64,7 @@ class Variance:
     generalizability: float | None
 
 
-def variance(values: Mapping[Hashable, Values]) -> Variance:
+def variance(values: Mapping[Any, Values]) -> Variance:
     """Two-way analysis of variance without replication: value = mean + system + query + error.
 
     `values` maps systems to values by query_id. Components: (MS_s - MS_e) / n of the systems, (MS_q - MS_e) / m of the
@@ -112,7 +113,7 @@ def variance(values: Mapping[Hashable, Values]) -> Variance:
     )
 
 
-def paired_tukey_p(values: Mapping[Hashable, Values]) -> dict[tuple[Hashable, Hashable], float | None]:
+def paired_tukey_p(values: Mapping[Any, Values]) -> dict[tuple[Any, Any], float | None]:
     """p of Tukey's HSD for each pair of systems, over the same queries of every system.
 
     Formula: P(Q >= |difference of means| / sqrt(MS_e / n)), with the studentised range Q of m means and (m - 1)(n - 1)
@@ -131,7 +132,7 @@ def paired_tukey_p(values: Mapping[Hashable, Values]) -> dict[tuple[Hashable, Ha
 # Groups and places
 
 
-def letters(order: Sequence[Hashable], differ: Callable[[Hashable, Hashable], bool]) -> dict[Hashable, str]:
+def letters(order: Sequence[Any], differ: Callable[[Any, Any], bool]) -> dict[Any, str]:
     """Compact letter display: two systems share a letter exactly if they do not differ.
 
     `order` lists the systems from the best; `a` goes to the group of the best. Groups are inserted (a group with two
@@ -159,7 +160,7 @@ def _letter(number: int) -> str:
 class Change:
     """A query of `wins`: its values, and what it contributes to the mean difference."""
 
-    query_id: Hashable
+    query_id: Any
     a: float
     b: float
     difference: float
