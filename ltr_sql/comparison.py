@@ -51,6 +51,7 @@ def compare(
     lower_is_better: Sequence[str] = (),
     missing: str = "skip",
     replicates: int = 10_000,
+    resamples: int = 1_000,
     seed: int = 7,
     convention: str | None = None,
     ties: str | None = None,
@@ -74,12 +75,14 @@ def compare(
       the comparisons it counts, those of a 'measure' or 'all'.
     - `ci`: the interval of the difference: 't', 'abc', 'percentile' or 'bca'; `confidence`: its coverage. A difference
       is significant if the adjusted p is at most 1 - confidence.
-    - `margin`: a difference that does not matter, as a number or as a share of the mean of system a ('1%').
+    - `margin`: a difference that does not matter, as a number or as a share of the mean of system a ('1%'). The tests
+      against it are one-sided, and low and high bound an interval with the coverage 2 * confidence - 1 (90 %).
     - `repeats`: columns such as seed or fold, over which the values of a query are averaged first.
     - `lower_is_better`: measures of a table of values where lower is better, such as latency.
     - `missing`: a query that one of two systems lacks, or where its value is NULL, is left out ('skip'), counts as 0
       ('zero'), or is an error ('error').
-    - `replicates`, `seed`: of randomization and bootstrap.
+    - `replicates`, `resamples`, `seed`: number of random signs of the randomization test, and of samples of the
+      bootstrap. A seed gives the same result on every machine.
     - `allow_empty`: true to compare a system whose values are all 0 or NULL.
 
     Returns a data frame like `evaluate`, with the columns keys, measure, system_a, system_b, queries, only_a, only_b
@@ -93,7 +96,7 @@ def compare(
 
     Source: docs/compare.md names the publication of each test, correction and interval.
     """
-    choices = _choices(test, adjust, ci, family, confidence, margin, replicates, seed)
+    choices = _choices(test, adjust, ci, family, confidence, margin, replicates, resamples, seed)
 
     def run(state: Session) -> tuple[Any, list[str]]:
         table, warning_texts = _values(
@@ -125,7 +128,8 @@ def leaderboard(
     repeats: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
     missing: str = "skip",
-    replicates: int = 1_000,
+    replicates: int = 10_000,
+    resamples: int = 1_000,
     seed: int = 7,
     convention: str | None = None,
     ties: str | None = None,
@@ -139,7 +143,7 @@ def leaderboard(
     low, high (t interval of the system's own mean), beats (the systems that are significantly worse), and
     tied_with_best (the best system is not significantly better).
     """
-    choices = _choices(test, adjust, "t", "measure", confidence, None, replicates, seed)
+    choices = _choices(test, adjust, "t", "measure", confidence, None, replicates, resamples, seed)
 
     def run(state: Session) -> tuple[Any, list[str]]:
         table, warning_texts = _values(
@@ -223,6 +227,7 @@ def _choices(
     confidence: float,
     margin: float | str | None,
     replicates: int,
+    resamples: int,
     seed: int,
 ) -> Choices:
     for option, name in (("test", test), ("adjust", adjust), ("ci", ci)):
@@ -232,7 +237,13 @@ def _choices(
         raise InputError(f"adjust='tukey' corrects the t test: pass test='t', or adjust='holm' with test={test!r}")
     if not 0 < confidence < 1:
         raise InputError(f"confidence must be between 0 and 1, such as 0.95, got {confidence}")
-    for name, number, least, most in (("replicates", replicates, 100, 10_000_000), ("seed", seed, 0, 2**31 - 1)):
+    if margin is not None and confidence <= 0.5:
+        raise InputError(f"with a margin, confidence must be above 0.5, got {confidence}")
+    for name, number, least, most in (
+        ("replicates", replicates, 100, 10_000_000),
+        ("resamples", resamples, 100, 10_000_000),
+        ("seed", seed, 0, 2**31 - 1),
+    ):
         if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
             raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
     absolute, relative = _margins(margin)
@@ -242,10 +253,12 @@ def _choices(
         ci=ci,
         family=string(family),
         alpha=_alpha(confidence),
+        interval_alpha=_alpha(confidence if margin is None else 2 * confidence - 1),
         margin=sql_value(absolute),
         relative_margin=sql_value(relative),
         has_margin="true" if absolute + relative > 0 else "false",
         replicates=str(replicates),
+        resamples=str(resamples),
         seed=str(seed),
     )
 
@@ -270,7 +283,7 @@ def _margins(margin: float | str | None) -> tuple[float, float]:
         number = float(match[1]) / 100 if match else float(margin)
     except (TypeError, ValueError):
         number = math.nan
-    if not 0 < number < math.inf:
+    if not 0 < number < (1 if match else math.inf):
         raise InputError(f"margin must be a number above 0, or a share such as '1%', got {margin!r}")
     return (0.0, number) if match else (number, 0.0)
 

@@ -10465,21 +10465,350 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
 end;
 
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result) as list_transform(
-    [struct_pack(test := coalesce(cast('{"sign"={"tested": "select
+    [struct_pack(test := coalesce(cast('{"randomization"={"tested": "with recursive __ltr_differing as (
+    select
+        m.pair,
+        m.above + m.below as n,
+        m.above + m.below <= case when count(*) over (partition by m.grp) > 20 then 19 else 30 end as exact
+    from __ltr_moments as m
+),
+__ltr_terms as materialized (
+    select
+        d.pair,
+        d.d,
+        row_number() over (partition by d.pair order by d.d asc, d.query asc) as i,
+        n.n
+    from __ltr_differences as d
+    join __ltr_differing as n
+        on n.pair = d.pair and n.exact
+    where d.rounded <> 0
+),
+__ltr_bars as materialized (
+    select
+        t.pair,
+        max(t.n) as n,
+        abs(sum(t.d)) - 1e-12 * sum(abs(t.d)) as bar
+    from __ltr_terms as t
+    group by t.pair
+),
+__ltr_halves as (
+    select
+        b.pair,
+        h.half,
+        cast(case when h.half = 0 then 0 else floor(b.n / 2) end as bigint) as i,
+        cast(case when h.half = 0 then floor(b.n / 2) else b.n end as bigint) as last,
+        0e0 as total
+    from __ltr_bars as b
+    cross join (values (0), (1)) as h(half)
+    union all
+    select
+        h.pair,
+        h.half,
+        h.i + 1,
+        h.last,
+        h.total + s.sign * t.d
+    from __ltr_halves as h
+    join __ltr_terms as t
+        on t.pair = h.pair and t.i = h.i + 1
+    cross join (values (-1e0), (1e0)) as s(sign)
+    where h.i < h.last
+),
+__ltr_reached as (
+    select
+        x.pair,
+        x.on_left,
+        sum(x.on_right) over (partition by x.pair order by x.x desc, x.on_right desc rows between unbounded preceding and current row) as reached
+    from (
+        select
+            h.pair,
+            case when h.half = 0 then b.bar - h.total else h.total end as x,
+            1 - h.half as on_left,
+            h.half as on_right
+        from __ltr_halves as h
+        join __ltr_bars as b
+            on b.pair = h.pair
+        where h.i = h.last
+    ) as x
+),
+__ltr_exact as (
+    select
+        r.pair,
+        least(1e0, 2 * sum(cast(r.reached * r.on_left as double)) / power(2e0, max(b.n))) as p
+    from __ltr_reached as r
+    join __ltr_bars as b
+        on b.pair = r.pair
+    group by r.pair
+),
+__ltr_sampled as materialized (
+    select
+        m.pair,
+        m.grp,
+        m.sys_a,
+        m.sys_b,
+        m.only_a + m.only_b = 0 and count(*) over () > 1 as complete
+    from __ltr_moments as m
+    join __ltr_differing as n
+        on n.pair = m.pair and not n.exact
+),
+__ltr_vectors as materialized (
+    select
+        v.grp,
+        v.sys,
+        cast(null as bigint) as pair,
+        v.query,
+        v.value
+    from __ltr_values as v
+    join (
+        select s.grp, s.sys_a as sys
+        from __ltr_sampled as s
+        where s.complete
+        union
+        select s.grp, s.sys_b
+        from __ltr_sampled as s
+        where s.complete
+    ) as s
+        on s.grp = v.grp and s.sys = v.sys
+    union all
+    select
+        s.grp,
+        cast(null as bigint),
+        d.pair,
+        d.query,
+        d.d
+    from __ltr_differences as d
+    join __ltr_sampled as s
+        on s.pair = d.pair and not s.complete
+),
+__ltr_ids as materialized (
+    select distinct cast(n.query_id as varchar) as id, n.query
+    from __ltr_numbered as n
+    join __ltr_vectors as v
+        on v.query = n.query
+),
+__ltr_words_0 as (
+    select
+        i.id,
+        r.j,
+        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_ids as i
+    cross join (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+),
+__ltr_words_1 as (
+    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_filled as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.pair,
+        list(coalesce(x.value, 0e0) order by i.query) as numbers,
+        sum(x.value) as total,
+        sum(abs(x.value)) as mass
+    from (
+        select distinct v.grp, v.sys, v.pair
+        from __ltr_vectors as v
+    ) as v
+    cross join __ltr_ids as i
+    left join __ltr_vectors as x
+        on x.grp = v.grp and x.sys is not distinct from v.sys and x.pair is not distinct from v.pair and x.query = i.query
+    group by v.grp, v.sys, v.pair
+),
+__ltr_signs as (
+    select
+        l.j * 64 + b.bit as replicate,
+        list_transform(l.words, lambda w: cast(2 * cast((w >> b.bit) & 1 as integer) - 1 as double)) as signs
+    from (
+        select
+            w.j,
+            list(w.word order by i.query) as words
+        from __ltr_words as w
+        join __ltr_ids as i
+            on i.id = w.id
+        group by w.j
+    ) as l
+    cross join (select unnest(range(64)) as bit) as b
+    where l.j * 64 + b.bit < {replicates}
+),
+__ltr_signed as materialized (
+    select
+        f.grp,
+        f.sys,
+        f.pair,
+        f.total,
+        f.mass,
+        s.replicate,
+        list_dot_product(s.signs, f.numbers) as signed
+    from __ltr_signs as s
+    cross join __ltr_filled as f
+),
+__ltr_hits as (
+    select
+        s.pair,
+        sum(case when abs(b.signed - a.signed) >= abs(b.total - a.total) - 1e-13 * (a.mass + b.mass) then 1 else 0 end) as hits
+    from __ltr_sampled as s
+    join __ltr_signed as a
+        on a.grp = s.grp and a.sys = s.sys_a
+    join __ltr_signed as b
+        on b.grp = s.grp and b.sys = s.sys_b and b.replicate = a.replicate
+    where s.complete
+    group by s.pair
+    union all
+    select
+        s.pair,
+        sum(case when abs(s.signed) >= abs(s.total) - 1e-13 * s.mass then 1 else 0 end)
+    from __ltr_signed as s
+    where s.pair is not null
+    group by s.pair
+)
+select
+    m.pair,
+    m.difference as statistic,
+    cast(null as double) as df,
+    case when m.ties = m.queries then 1e0 else coalesce(e.p, (h.hits + 1) / ({replicates} + 1e0)) end as p,
+    m.difference as direction
+from __ltr_moments as m
+join __ltr_differing as n
+    on n.pair = m.pair
+left join __ltr_exact as e
+    on e.pair = m.pair
+left join __ltr_hits as h
+    on h.pair = m.pair
+where m.queries > 0", "too_few": "power(2e0, 1 - m.above - m.below) > {alpha}"}, "sign"={"tested": "select
     m.pair,
     cast(m.above as double) as statistic,
     cast(null as double) as df,
-    ltr.__ltr_sign_p(m.above, m.below) as p
+    ltr.__ltr_sign_p(m.above, m.below) as p,
+    m.above - m.below as direction
 from __ltr_moments as m
 where m.queries > 0", "too_few": "power(2e0, 1 - m.above - m.below) > {alpha}"}, "t"={"tested": "select
     m.pair,
     m.t as statistic,
     m.df,
-    case when m.ties = m.queries and m.queries > 1 then 1e0 else u.ps[1] end as p
+    case when m.ties = m.queries then 1e0 else u.ps[1] end as p,
+    m.difference as direction
 from __ltr_moments as m
 join __ltr_tails as u
     on u.pair = m.pair
-where m.queries > 0", "too_few": "m.queries < 5"}}' as map(varchar, struct("tested" varchar, "too_few" varchar)))[test], error('test must be one of sign, t, got ' || coalesce(test, 'NULL'))), adjust := coalesce(cast('{"bh"={"adjusted": "select
+where m.queries > 0", "too_few": "m.queries < 5"}, "wilcoxon"={"tested": "with recursive __ltr_sizes as materialized (
+    select
+        d.pair,
+        abs(d.rounded) as size,
+        count(*) as tied,
+        sum(case when d.rounded > 0 then 1 else 0 end) as plus
+    from __ltr_differences as d
+    where d.rounded <> 0
+    group by d.pair, abs(d.rounded)
+),
+__ltr_doubled as materialized (
+    select
+        s.pair,
+        s.tied,
+        s.plus,
+        cast(2 * (sum(s.tied) over (partition by s.pair order by s.size asc rows between unbounded preceding and current row) - s.tied) + s.tied + 1 as bigint) as doubled
+    from __ltr_sizes as s
+),
+__ltr_signed as materialized (
+    select
+        r.pair,
+        cast(sum(r.tied) as bigint) as n,
+        cast(sum(r.plus * r.doubled) as bigint) as plus,
+        cast(sum(r.tied * r.doubled) as bigint) as total,
+        sum(cast(r.tied as double) * r.tied * r.tied - r.tied) as ties,
+        list(struct_pack(doubled := r.doubled, tied := r.tied) order by r.doubled) as pattern
+    from __ltr_doubled as r
+    group by r.pair
+),
+__ltr_patterns as materialized (
+    select
+        s.pattern,
+        s.n,
+        row_number() over () as id
+    from (
+        select distinct s.pattern, s.n
+        from __ltr_signed as s
+        where s.n <= case when s.ties = 0 then 50 else 25 end
+    ) as s
+),
+__ltr_items as materialized (
+    select
+        e.id,
+        e.item[''doubled''] as doubled,
+        row_number() over (partition by e.id order by e.item[''doubled''] asc) as i
+    from (
+        select
+            g.id,
+            g.item,
+            unnest(range(g.item[''tied''])) as copy
+        from (
+            select
+                p.id,
+                unnest(p.pattern) as item
+            from __ltr_patterns as p
+        ) as g
+    ) as e
+),
+__ltr_subsets as (
+    select
+        p.id,
+        cast(0 as bigint) as i,
+        cast(0 as bigint) as total,
+        1e0 as subsets
+    from __ltr_patterns as p
+    union all
+    select
+        s.id,
+        s.i + 1,
+        s.total + k.taken * d.doubled,
+        sum(s.subsets)
+    from __ltr_subsets as s
+    join __ltr_items as d
+        on d.id = s.id and d.i = s.i + 1
+    cross join (values (0), (1)) as k(taken)
+    group by s.id, s.i, s.total + k.taken * d.doubled
+),
+__ltr_exact as (
+    select
+        s.pair,
+        sum(b.subsets) / power(2e0, max(p.n)) as tail
+    from __ltr_signed as s
+    join __ltr_patterns as p
+        on p.pattern = s.pattern and p.n = s.n
+    join __ltr_subsets as b
+        on b.id = p.id and b.i = p.n and b.total <= least(s.plus, s.total - s.plus)
+    group by s.pair
+)
+select
+    m.pair,
+    coalesce(s.plus, 0) / 2e0 as statistic,
+    cast(null as double) as df,
+    case
+        when s.pair is null then 1e0
+        else least(1e0, coalesce(2 * e.tail, ltr.normal_p((s.plus / 2e0 - s.total / 4e0) / sqrt(s.n * (s.n + 1e0) * (2e0 * s.n + 1) / 24 - s.ties / 48))))
+    end as p,
+    2 * s.plus - s.total as direction
+from __ltr_moments as m
+left join __ltr_signed as s
+    on s.pair = m.pair
+left join __ltr_exact as e
+    on e.pair = m.pair
+where m.queries > 0", "too_few": "power(2e0, 1 - m.above - m.below) > {alpha}"}}' as map(varchar, struct("tested" varchar, "too_few" varchar)))[test], error('test must be one of randomization, sign, t, wilcoxon, got ' || coalesce(test, 'NULL'))), adjust := coalesce(cast('{"bh"={"adjusted": "select
     r.pair,
     least(1e0, min(r.p * r.tests / r.place) over (partition by r.family order by r.place asc rows between current row and unbounded following)) as p_adjusted
 from __ltr_ranked as r"}, "bonferroni"={"adjusted": "select
@@ -10513,8 +10842,7 @@ __ltr_by_group as (
 __ltr_incomplete as (
     select
         m.grp,
-        min(s.system) as system,
-        count(*) as systems
+        min(s.system) as system
     from __ltr_members as m
     join __ltr_systems as s
         on s.sys = m.sys
@@ -10528,7 +10856,11 @@ __ltr_two_way as materialized (
         cast(count(distinct v.query) as double) as queries,
         sum((m.mean - g.mean) * (m.mean - g.mean)) as ss_system,
         sum((q.mean - g.mean) * (q.mean - g.mean)) as ss_query,
-        sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean)) as ss_error
+        case
+            when count(distinct v.query) < 2 then error(''adjust := ''''tukey'''''' || '' needs at least two queries'')
+            when max(abs(round(v.value - m.mean - q.mean + g.mean, 12))) = 0 then 0e0
+            else sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean))
+        end as ss_error
     from __ltr_values as v
     join __ltr_members as m
         on m.grp = v.grp and m.sys = v.sys
@@ -10539,8 +10871,8 @@ __ltr_two_way as materialized (
     left join __ltr_incomplete as i
         on i.grp = v.grp
     where case
-        when i.systems is null then true
-        else error(''adjust := ''''tukey'''''' || '' needs a value of every system for every query: '' || cast(i.system as varchar) || '' and '' || (i.systems - 1) || '' other systems lack some; leave out these queries, or pass missing := ''''zero'''''')
+        when i.grp is null then true
+        else error(''adjust := ''''tukey'''''' || '' needs a value of every system for every query, and '' || cast(i.system as varchar) || '' lacks some: leave out these queries, or pass missing := ''''zero'''''')
     end
     group by v.grp
 ),
@@ -10549,6 +10881,7 @@ __ltr_ranges as (
         m.pair,
         w.systems,
         (w.systems - 1) * (w.queries - 1) as df,
+        m.ties = m.queries as equal,
         abs(m.difference) / nullif(sqrt(w.ss_error / ((w.systems - 1) * (w.queries - 1)) / w.queries), 0) as q
     from __ltr_moments as m
     join __ltr_two_way as w
@@ -10567,16 +10900,16 @@ __ltr_range_ps as (
 )
 select
     r.pair,
-    p.p as p_adjusted
+    case when r.equal then 1e0 else p.p end as p_adjusted
 from __ltr_ranges as r
-join __ltr_range_ps as p
+left join __ltr_range_ps as p
     on p.systems = r.systems and p.df = r.df and p.q = r.q"}}' as map(varchar, struct("adjusted" varchar)))[adjust], error('adjust must be one of bh, bonferroni, hochberg, holm, none, tukey, got ' || coalesce(adjust, 'NULL'))), ci := coalesce(cast('{"t"={"interval": "select
     m.pair,
     m.difference - q.t * m.sd / sqrt(m.queries) as low,
     m.difference + q.t * m.sd / sqrt(m.queries) as high
 from __ltr_moments as m
 join __ltr_quantiles as q
-    on q.df = m.df and q.alpha = {alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of t, got ' || coalesce(ci, 'NULL'))), result := coalesce(cast('{"comparisons"={"result": "select
+    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of t, got ' || coalesce(ci, 'NULL'))), result := coalesce(cast('{"comparisons"={"result": "select
     {strata_output}r.measure,
     r.system_a,
     r.system_b,
@@ -10604,6 +10937,7 @@ join __ltr_quantiles as q
     r.p,
     r.p_adjusted,
     r.p_not_worse,
+    r.p_worse,
     r.p_equivalent,
     r.mde,
     r.queries_needed,
@@ -10749,7 +11083,7 @@ __ltr_systems as materialized (
 __ltr_numbered as materialized (
     select
         q.query_id,
-        row_number() over (order by q.query_id asc) as query
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
     from (
         select distinct c.query_id
         from __ltr_cells as c
@@ -10799,7 +11133,7 @@ __ltr_values as materialized (
         and not exists (
             select 1
             from __ltr_given as v
-            where v.grp = m.grp and v.sys = m.sys and v.query = q.query and v.value is not null
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
 ),
 __ltr_members as materialized (
@@ -10832,7 +11166,7 @@ __ltr_members as materialized (
 ),
 __ltr_pairs as materialized (
     select
-        row_number() over (order by a.grp asc, s.base asc, a.sys asc, b.sys asc) as pair,
+        row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
         a.grp,
         a.sys as sys_a,
         b.sys as sys_b,
@@ -10848,7 +11182,7 @@ __ltr_pairs as materialized (
         on o.sys = b.sys
     where case
         when {baseline} is null then a.sys < b.sys
-        else s.base > 0 and (o.base = 0 or s.base < o.base)
+        else s.base > 0 and o.base = 0
     end
 ),
 __ltr_differences as (
@@ -10904,12 +11238,20 @@ __ltr_moments as materialized (
         m.difference / nullif(m.sd, 0) as dz,
         m.difference * sqrt(m.queries) / nullif(m.sd, 0) as t,
         cast(nullif(m.queries - 1, 0) as double) as df,
-        g.sense * m.difference + {margin} + {relative_margin} * m.mean_a as excess,
-        g.sense * m.difference - {margin} - {relative_margin} * m.mean_a as shortfall,
-        m.sd * m.sd + {relative_margin} * {relative_margin} * m.variance_a + 2 * {relative_margin} * g.sense * m.covariance as excess_variance,
-        m.sd * m.sd + {relative_margin} * {relative_margin} * m.variance_a - 2 * {relative_margin} * g.sense * m.covariance as shortfall_variance
+        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
+        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
+        m.sd * m.sd + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.sd * m.sd + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
     from __ltr_pairs as p
-    join __ltr_groups as g
+    join (
+        select
+            g.grp,
+            g.sense,
+            case when not g.geometric then {relative_margin} else 0e0 end as share,
+            {margin} + case when g.geometric then -g.sense * ln(1 - g.sense * {relative_margin}) else 0e0 end as worse,
+            {margin} + case when g.geometric then g.sense * ln(1 + g.sense * {relative_margin}) else 0e0 end as better
+        from __ltr_groups as g
+    ) as g
         on g.grp = p.grp
     left join __ltr_sums as m
         on m.pair = p.pair
@@ -10926,13 +11268,13 @@ __ltr_tails as materialized (
             [m.t, case
     when m.queries < 2 then null
     when m.excess_variance > 0 then m.excess * sqrt(m.queries) / sqrt(m.excess_variance)
-    when round(m.excess, 12) = 0 then 0e0
+    when round(m.excess, 12) = 0 then null
     when m.excess > 0 then cast(''inf'' as double)
     else cast(''-inf'' as double)
 end, case
     when m.queries < 2 then null
     when m.shortfall_variance > 0 then m.shortfall * sqrt(m.queries) / sqrt(m.shortfall_variance)
-    when round(m.shortfall, 12) = 0 then 0e0
+    when round(m.shortfall, 12) = 0 then null
     when m.shortfall > 0 then cast(''inf'' as double)
     else cast(''-inf'' as double)
 end] as ts
@@ -10944,7 +11286,7 @@ __ltr_effects as (
         m.pair,
         m.dz
     from __ltr_moments as m
-    where m.dz <> 0
+    where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
 __ltr_normal as materialized (
     select list_transform([1 - {alpha} / 2, 0.8e0], lambda u: ltr.__ltr_normal_quantile(u)) as z
@@ -10982,7 +11324,7 @@ __ltr_quantiles as materialized (
             m.df,
             a.alpha
         from __ltr_moments as m
-        cross join (values ({alpha}), (0.4e0)) as a(alpha)
+        cross join (values ({alpha}), ({interval_alpha}), (0.4e0)) as a(alpha)
         where m.df is not null
         union
         select
@@ -11050,18 +11392,19 @@ __ltr_results as (
         t.statistic,
         t.df as test_df,
         t.p,
+        t.direction,
         j.p_adjusted,
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
         n.queries_needed,
-        q.t as t_alpha,
         (q.t + r.t) * m.sd / sqrt(m.queries) as mde,
-        m.mean_a * m.mean_a - q.t * q.t * m.variance_a / m.queries as x,
-        m.mean_a * m.difference - q.t * q.t * m.covariance / m.queries as y,
-        m.difference * m.difference - q.t * q.t * m.sd * m.sd / m.queries as z,
-        case when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
-        case when u.ts[3] >= 0 then 1 - u.ps[3] / 2 else u.ps[3] / 2 end as p_not_better,
-        {too_few} as too_few
+        m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
+        m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
+        m.difference * m.difference - c.t * c.t * m.sd * m.sd / m.queries as z,
+        case when m.queries < 2 then null when u.ts[2] is null then 1e0 when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
+        case when m.queries < 2 then null when -u.ts[2] is null then 1e0 when -u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_worse,
+        case when m.queries < 2 then null when -u.ts[3] is null then 1e0 when -u.ts[3] >= 0 then u.ps[3] / 2 else 1 - u.ps[3] / 2 end as p_not_better,
+        case when {has_margin} then m.queries < 5 else {too_few} end as too_few
     from __ltr_moments as m
     join __ltr_groups as g
         on g.grp = m.grp
@@ -11083,11 +11426,14 @@ __ltr_results as (
         on q.df = m.df and q.alpha = {alpha}
     left join __ltr_quantiles as r
         on r.df = m.df and r.alpha = 0.4e0
+    left join __ltr_quantiles as c
+        on c.df = m.df and c.alpha = {interval_alpha}
 ),
 __ltr_decided as (
     select
         r.*,
-        coalesce(r.p_adjusted, case when r.sd = 0 and r.queries > 1 then power(2e0, 1 - r.queries) * case when ''{adjust}'' = ''none'' then 1 else count(*) over (partition by r.grp) end end) as p_decisive
+        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
+        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
     from __ltr_results as r
 ),
 __ltr_compared as (
@@ -11127,21 +11473,22 @@ end) end as gz,
         r.p,
         r.p_adjusted,
         r.p_not_worse,
+        r.p_worse,
         case when {has_margin} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
         r.mde,
         r.queries_needed,
         case
             when not r.has_values or r.queries = 0 then ''no values''
-            when r.ties = r.queries and r.queries > 1 and not {has_margin} then ''equal''
+            when r.ties = r.queries then ''equal''
             when r.too_few then ''too few queries''
             when {has_margin} then case
                 when r.p_not_worse is null then ''undecided''
                 when greatest(r.p_not_worse, r.p_not_better) <= {alpha} then ''equivalent''
                 when r.p_not_worse <= {alpha} then ''not worse''
-                when 1 - r.p_not_worse <= {alpha} then ''worse by more than the margin''
+                when r.p_worse <= {alpha} then ''worse by more than the margin''
                 else ''undecided''
             end
-            when r.p_decisive <= {alpha} then case when r.sense * r.difference > 0 then ''better'' else ''worse'' end
+            when r.p_decisive <= {alpha} then case when r.gain > 0 then ''better'' else ''worse'' end
             else ''no difference shown''
         end as verdict
     from __ltr_decided as r
@@ -11157,22 +11504,22 @@ end) end as gz,
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
 replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(text, '{relation}', replace(relation, '{', chr(1))), '{system}', '"' || replace(replace(compared, '{', chr(1)), '"', '""') || '"'), '{compared}', '''' || replace(replace(compared, '{', chr(1)), '''', '''''') || ''''), '{stratum}', '__ltr_one := 0' || coalesce(list_aggregate(list_transform(list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared), lambda c: ', ' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"' || ' := v.' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ''), '')), '{repeat}', '__ltr_one := 0' || coalesce(list_aggregate(list_transform(repeats, lambda c: ', ' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"' || ' := v.' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ''), '')), '{strata_output}', coalesce(list_aggregate(list_transform(list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared), lambda c: 'r.stratum[' || '''' || replace(replace(c, '{', chr(1)), '''', '''''') || '''' || '] as ' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"' || ', '), 'string_agg', ''), '')), '{duplicated}', case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end), '{names}', 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || ')))'), '{numbers}', 'list_value(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || '))'), '{lower}', '[' || coalesce(list_aggregate(list_transform(cast(lower_is_better as varchar[]), lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{baseline}', case when baseline is null then 'null::varchar[]' else '[' || coalesce(list_aggregate(list_transform(cast(case when starts_with(typeof(baseline), 'VARCHAR[') then cast(baseline as varchar[]) else [cast(baseline as varchar)] end as varchar[]), lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]' end), '{missing}', case when missing in ('skip', 'zero', 'error') then '''' || replace(replace(missing, '{', chr(1)), '''', '''''') || '''' else error('missing must be one of ' || concat_ws(', ', 'skip', 'zero', 'error') || ', got ' || coalesce(missing, 'NULL')) end);
 
-create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, seed, result) as
-replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') else ltr.__ltr_comparison_parts(test, adjust, ci, result) end, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing), '{test}', test), '{adjust}', adjust), '{family}', case when family in ('measure', 'all') then '''' || replace(replace(family, '{', chr(1)), '''', '''''') || '''' else error('family must be one of ' || concat_ws(', ', 'measure', 'all') || ', got ' || coalesce(family, 'NULL')) end), '{alpha}', case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end), '{margin}', case when margin is null or regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{relative_margin}', case when coalesce(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1), '') = '' then '0e0' else cast(cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) / 100 as varchar) || '::double' end), '{has_margin}', case when margin is null then 'false' else 'true' end), '{replicates}', case when coalesce(replicates between 100 and 10000000 and replicates = floor(replicates), false) then cast(replicates as varchar) else error('replicates must be an integer from 100 to 10,000,000, got ' || coalesce(cast(replicates as varchar), 'NULL')) end), '{seed}', case when coalesce(seed between 0 and 2147483647 and seed = floor(seed), false) then cast(seed as varchar) else error('seed must be an integer from 0 to 2,147,483,647, got ' || coalesce(cast(seed as varchar), 'NULL')) end), chr(1), '{');
+create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result) as
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') else ltr.__ltr_comparison_parts(test, adjust, ci, result) end, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing), '{test}', test), '{adjust}', adjust), '{family}', case when family in ('measure', 'all') then '''' || replace(replace(family, '{', chr(1)), '''', '''''') || '''' else error('family must be one of ' || concat_ws(', ', 'measure', 'all') || ', got ' || coalesce(family, 'NULL')) end), '{interval_alpha}', case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end), '{alpha}', case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end), '{margin}', case when margin is null or regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{relative_margin}', case when coalesce(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1), '') = '' then '0e0' when coalesce(try_cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) between 1e-9 and 99.999999, false) then cast(cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{has_margin}', case when margin is null then 'false' else 'true' end), '{replicates}', case when coalesce(replicates between 100 and 10000000 and replicates = floor(replicates), false) then cast(replicates as varchar) else error('replicates must be an integer from 100 to 10,000,000, got ' || coalesce(cast(replicates as varchar), 'NULL')) end), '{resamples}', case when coalesce(resamples between 100 and 10000000 and resamples = floor(resamples), false) then cast(resamples as varchar) else error('resamples must be an integer from 100 to 10,000,000, got ' || coalesce(cast(resamples as varchar), 'NULL')) end), '{seed}', case when coalesce(seed between 0 and 2147483647 and seed = floor(seed), false) then cast(seed as varchar) else error('seed must be an integer from 0 to 2,147,483,647, got ' || coalesce(cast(seed as varchar), 'NULL')) end), chr(1), '{');
 
-create or replace macro ltr.compare_values("values", measures := null, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, seed := 7) as table
-from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, seed, 'comparisons'));
+create or replace macro ltr.compare_values("values", measures := null, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons'));
 comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
-create or replace macro ltr.compare(rankings, measures, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, seed := 7, convention := null) as table
+create or replace macro ltr.compare(rankings, measures, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
 from query(ltr.__ltr_comparison(
     '(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, list_concat(keys, repeats), false, convention) || ')',
-    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, seed, 'comparisons'
+    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons'
 ));
 comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
-create or replace macro ltr.leaderboard("values", measures := null, keys := ['system'], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, seed := 7) as table
-from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, seed, 'leaderboard'));
+create or replace macro ltr.leaderboard("values", measures := null, keys := ['system'], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard'));
 comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system does not beat it.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
@@ -11251,7 +11598,7 @@ __ltr_systems as materialized (
 __ltr_numbered as materialized (
     select
         q.query_id,
-        row_number() over (order by q.query_id asc) as query
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
     from (
         select distinct c.query_id
         from __ltr_cells as c
@@ -11301,7 +11648,7 @@ __ltr_values as materialized (
         and not exists (
             select 1
             from __ltr_given as v
-            where v.grp = m.grp and v.sys = m.sys and v.query = q.query and v.value is not null
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
 ),
 __ltr_members as materialized (
@@ -11356,10 +11703,10 @@ select
     c.a,
     c.b,
     c.d as difference,
-    rank() over (partition by c.grp order by abs(c.rounded) desc) as place,
+    rank() over (partition by c.grp order by abs(c.rounded) desc) as rank,
     sum(c.d) over (partition by c.grp order by abs(c.rounded) desc, c.query asc rows between unbounded preceding and current row) as running_sum,
     (c.mean - c.d) / nullif(c.queries - 1, 0) as leverage,
-    coalesce(sign(round(c.mean, 12)) <> sign(round(c.mean + (c.mean - c.d) / nullif(c.queries - 1, 0), 12)), false) as flips
+    sign(round(c.mean, 12)) <> sign(round(c.mean + (c.mean - c.d) / nullif(c.queries - 1, 0), 12)) as flips
 from __ltr_changes as c
 join __ltr_groups as r
     on r.grp = c.grp
@@ -11444,7 +11791,7 @@ __ltr_systems as materialized (
 __ltr_numbered as materialized (
     select
         q.query_id,
-        row_number() over (order by q.query_id asc) as query
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
     from (
         select distinct c.query_id
         from __ltr_cells as c
@@ -11494,7 +11841,7 @@ __ltr_values as materialized (
         and not exists (
             select 1
             from __ltr_given as v
-            where v.grp = m.grp and v.sys = m.sys and v.query = q.query and v.value is not null
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
 ),
 __ltr_members as materialized (
@@ -11544,8 +11891,7 @@ __ltr_by_group as (
 __ltr_incomplete as (
     select
         m.grp,
-        min(s.system) as system,
-        count(*) as systems
+        min(s.system) as system
     from __ltr_members as m
     join __ltr_systems as s
         on s.sys = m.sys
@@ -11559,7 +11905,11 @@ __ltr_two_way as materialized (
         cast(count(distinct v.query) as double) as queries,
         sum((m.mean - g.mean) * (m.mean - g.mean)) as ss_system,
         sum((q.mean - g.mean) * (q.mean - g.mean)) as ss_query,
-        sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean)) as ss_error
+        case
+            when count(distinct v.query) < 2 then error(''ltr.variance'' || '' needs at least two queries'')
+            when max(abs(round(v.value - m.mean - q.mean + g.mean, 12))) = 0 then 0e0
+            else sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean))
+        end as ss_error
     from __ltr_values as v
     join __ltr_members as m
         on m.grp = v.grp and m.sys = v.sys
@@ -11570,8 +11920,8 @@ __ltr_two_way as materialized (
     left join __ltr_incomplete as i
         on i.grp = v.grp
     where case
-        when i.systems is null then true
-        else error(''ltr.variance'' || '' needs a value of every system for every query: '' || cast(i.system as varchar) || '' and '' || (i.systems - 1) || '' other systems lack some; leave out these queries, or pass missing := ''''zero'''''')
+        when i.grp is null then true
+        else error(''ltr.variance'' || '' needs a value of every system for every query, and '' || cast(i.system as varchar) || '' lacks some: leave out these queries, or pass missing := ''''zero'''''')
     end
     group by v.grp
 ),

@@ -43,17 +43,23 @@ class ComparedValues:
 
 @dataclass(frozen=True)
 class Choices:
-    """The options of a comparison as SQL fragments; `test`, `adjust` and `ci` name procedures."""
+    """The options of a comparison as SQL fragments; `test`, `adjust` and `ci` name procedures.
+
+    `alpha` is the level of the tests, and 1 - `interval_alpha` the coverage of the intervals. `replicates` are those of
+    the randomization test, `resamples` those of the bootstrap.
+    """
 
     test: str = "t"
     adjust: str = "holm"
     ci: str = "t"
     family: str = "'measure'"
     alpha: str = "0.05e0"
+    interval_alpha: str = "0.05e0"
     margin: str = "0e0"
     relative_margin: str = "0e0"
     has_margin: str = "false"
     replicates: str = "10000"
+    resamples: str = "1000"
     seed: str = "7"
     functions: Mapping[str, Callable[..., str]] = field(default_factory=expressions)
 

@@ -9,6 +9,7 @@ __ltr_ranges as (
         m.pair,
         w.systems,
         (w.systems - 1) * (w.queries - 1) as df,
+        m.ties = m.queries as equal,
         abs(m.difference) / nullif(sqrt(w.ss_error / ((w.systems - 1) * (w.queries - 1)) / w.queries), 0) as q
     from __ltr_moments as m
     join __ltr_two_way as w
@@ -27,7 +28,7 @@ __ltr_range_ps as (
 )
 select
     r.pair,
-    p.p as p_adjusted
+    case when r.equal then 1e0 else p.p end as p_adjusted
 from __ltr_ranges as r
-join __ltr_range_ps as p
+left join __ltr_range_ps as p
     on p.systems = r.systems and p.df = r.df and p.q = r.q

@@ -8,9 +8,8 @@ with recursive __ltr_differing as (
     select
         m.pair,
         m.above + m.below as n,
-        m.above + m.below <= case when count(*) over () > 20 then 20 else 30 end as exact
+        m.above + m.below <= case when count(*) over (partition by m.grp) > 20 then 19 else 30 end as exact
     from __ltr_moments as m
-    where m.queries > 0
 ),
 {#- Exact: all sums of each half of the differences, then for each sum on the left the sums on the right that reach the bar. #}
 __ltr_terms as materialized (
@@ -197,7 +196,8 @@ select
     m.pair,
     m.difference as statistic,
     cast(null as double) as df,
-    case when n.n = 0 then 1e0 else coalesce(e.p, (h.hits + 1) / ({{ replicates }} + 1e0)) end as p
+    case when m.ties = m.queries then 1e0 else coalesce(e.p, (h.hits + 1) / ({{ replicates }} + 1e0)) end as p,
+    m.difference as direction
 from __ltr_moments as m
 join __ltr_differing as n
     on n.pair = m.pair
@@ -205,3 +205,4 @@ left join __ltr_exact as e
     on e.pair = m.pair
 left join __ltr_hits as h
     on h.pair = m.pair
+where m.queries > 0

@@ -8,6 +8,7 @@ select
     m.pair,
     cast(m.above as double) as statistic,
     cast(null as double) as df,
-    {{ sign_p("m.above", "m.below") }} as p
+    {{ sign_p("m.above", "m.below") }} as p,
+    m.above - m.below as direction
 from __ltr_moments as m
 where m.queries > 0

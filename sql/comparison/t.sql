@@ -8,7 +8,8 @@ select
     m.pair,
     m.t as statistic,
     m.df,
-    case when m.ties = m.queries and m.queries > 1 then 1e0 else u.ps[1] end as p
+    case when m.ties = m.queries then 1e0 else u.ps[1] end as p,
+    m.difference as direction
 from __ltr_moments as m
 join __ltr_tails as u
     on u.pair = m.pair

@@ -102,7 +102,8 @@ select
     case
         when s.pair is null then 1e0
         else least(1e0, coalesce(2 * e.tail, {{ normal_p("(s.plus / 2e0 - s.total / 4e0) / sqrt(s.n * (s.n + 1e0) * (2e0 * s.n + 1) / 24 - s.ties / 48)") }}))
-    end as p
+    end as p,
+    2 * s.plus - s.total as direction
 from __ltr_moments as m
 left join __ltr_signed as s
     on s.pair = m.pair

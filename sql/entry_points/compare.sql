@@ -60,35 +60,37 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
     "{missing}": one_of("missing", "'skip', 'zero', 'error'"),
 }) }};
 
-create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, seed, result) as
+create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result) as
 replace({{ replaced(
     "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') else ltr.__ltr_comparison_parts(test, adjust, ci, result) end, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing)",
     {
         "{test}": "test",
         "{adjust}": "adjust",
         "{family}": one_of("family", "'measure', 'all'"),
+        "{interval_alpha}": "case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end",
         "{alpha}": "case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end",
         "{margin}": "case when margin is null or " ~ share ~ " <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
-        "{relative_margin}": "case when coalesce(" ~ share ~ ", '') = '' then '0e0' else cast(cast(" ~ share ~ " as double) / 100 as varchar) || '::double' end",
+        "{relative_margin}": "case when coalesce(" ~ share ~ ", '') = '' then '0e0' when coalesce(try_cast(" ~ share ~ " as double) between 1e-9 and 99.999999, false) then cast(cast(" ~ share ~ " as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
         "{has_margin}": "case when margin is null then 'false' else 'true' end",
         "{replicates}": number("replicates", "replicates between 100 and 10000000 and replicates = floor(replicates)", "an integer from 100 to 10,000,000"),
+        "{resamples}": number("resamples", "resamples between 100 and 10000000 and resamples = floor(resamples)", "an integer from 100 to 10,000,000"),
         "{seed}": number("seed", "seed between 0 and 2147483647 and seed = floor(seed)", "an integer from 0 to 2,147,483,647"),
     }
 ) }}, chr(1), '{');
 
-create or replace macro ltr.compare_values("values", measures := null, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, seed := 7) as table
-from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, seed, 'comparisons'));
+create or replace macro ltr.compare_values("values", measures := null, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons'));
 comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
-create or replace macro ltr.compare(rankings, measures, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, seed := 7, convention := null) as table
+create or replace macro ltr.compare(rankings, measures, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
 from query(ltr.__ltr_comparison(
     '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(keys, repeats), false, convention) || ')',
-    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, seed, 'comparisons'
+    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons'
 ));
 comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
-create or replace macro ltr.leaderboard("values", measures := null, keys := ['system'], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, seed := 7) as table
-from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, seed, 'leaderboard'));
+create or replace macro ltr.leaderboard("values", measures := null, keys := ['system'], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard'));
 comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system does not beat it.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table

@@ -75,7 +75,7 @@ __ltr_systems as materialized (
 __ltr_numbered as materialized (
     select
         q.query_id,
-        row_number() over (order by q.query_id asc) as query
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
     from (
         select distinct c.query_id
         from __ltr_cells as c
@@ -125,7 +125,7 @@ __ltr_values as materialized (
         and not exists (
             select 1
             from __ltr_given as v
-            where v.grp = m.grp and v.sys = m.sys and v.query = q.query and v.value is not null
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
 ),
 {#- A system has values if one of them is not 0; for a measure where lower is better, 0 is a value. #}

@@ -4,7 +4,7 @@
 {#- a is the baseline; without one, the system that sorts first. #}
 __ltr_pairs as materialized (
     select
-        row_number() over (order by a.grp asc, s.base asc, a.sys asc, b.sys asc) as pair,
+        row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
         a.grp,
         a.sys as sys_a,
         b.sys as sys_b,
@@ -20,7 +20,7 @@ __ltr_pairs as materialized (
         on o.sys = b.sys
     where case
         when {{ baseline }} is null then a.sys < b.sys
-        else s.base > 0 and (o.base = 0 or s.base < o.base)
+        else s.base > 0 and o.base = 0
     end
 ),
 {#- Ties are decided on rounded differences, because sums differ in their last bits between runs. #}
@@ -77,13 +77,21 @@ __ltr_moments as materialized (
         m.difference / nullif(m.sd, 0) as dz,
         m.difference * sqrt(m.queries) / nullif(m.sd, 0) as t,
         cast(nullif(m.queries - 1, 0) as double) as df,
-        {#- Numerators and variances of the tests of "worse by the margin" and "better by the margin". #}
-        g.sense * m.difference + {{ margin }} + {{ relative_margin }} * m.mean_a as excess,
-        g.sense * m.difference - {{ margin }} - {{ relative_margin }} * m.mean_a as shortfall,
-        m.sd * m.sd + {{ relative_margin }} * {{ relative_margin }} * m.variance_a + 2 * {{ relative_margin }} * g.sense * m.covariance as excess_variance,
-        m.sd * m.sd + {{ relative_margin }} * {{ relative_margin }} * m.variance_a - 2 * {{ relative_margin }} * g.sense * m.covariance as shortfall_variance
+        {#- The tests of "worse by the margin" and "better by the margin": the margin may be a share of the value of a. #}
+        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
+        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
+        m.sd * m.sd + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.sd * m.sd + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
     from __ltr_pairs as p
-    join __ltr_groups as g
+    join (
+        select
+            g.grp,
+            g.sense,
+            case when not g.geometric then {{ relative_margin }} else 0e0 end as share,
+            {{ margin }} + case when g.geometric then -g.sense * ln(1 - g.sense * {{ relative_margin }}) else 0e0 end as worse,
+            {{ margin }} + case when g.geometric then g.sense * ln(1 + g.sense * {{ relative_margin }}) else 0e0 end as better
+        from __ltr_groups as g
+    ) as g
         on g.grp = p.grp
     left join __ltr_sums as m
         on m.pair = p.pair
@@ -107,7 +115,7 @@ __ltr_effects as (
         m.pair,
         m.dz
     from __ltr_moments as m
-    where m.dz <> 0
+    where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
 {% include "entry_points/queries_for_power.sql" %},
 {#- p of each pair: statistic, df, p. #}
@@ -151,19 +159,20 @@ __ltr_results as (
         t.statistic,
         t.df as test_df,
         t.p,
+        t.direction,
         j.p_adjusted,
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
         n.queries_needed,
-        q.t as t_alpha,
         (q.t + r.t) * m.sd / sqrt(m.queries) as mde,
         {#- Fieller's interval of the mean difference divided by the mean of a: roots of x roots^2 - 2 y roots + z. #}
-        m.mean_a * m.mean_a - q.t * q.t * m.variance_a / m.queries as x,
-        m.mean_a * m.difference - q.t * q.t * m.covariance / m.queries as y,
-        m.difference * m.difference - q.t * q.t * m.sd * m.sd / m.queries as z,
-        case when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
-        case when u.ts[3] >= 0 then 1 - u.ps[3] / 2 else u.ps[3] / 2 end as p_not_better,
-        {{ too_few }} as too_few
+        m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
+        m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
+        m.difference * m.difference - c.t * c.t * m.sd * m.sd / m.queries as z,
+        {{ one_sided("u.ts[2]", "u.ps[2]", "m.queries") }} as p_not_worse,
+        {{ one_sided("-u.ts[2]", "u.ps[2]", "m.queries") }} as p_worse,
+        {{ one_sided("-u.ts[3]", "u.ps[3]", "m.queries") }} as p_not_better,
+        case when {{ has_margin }} then m.queries < 5 else {{ too_few }} end as too_few
     from __ltr_moments as m
     join __ltr_groups as g
         on g.grp = m.grp
@@ -185,12 +194,15 @@ __ltr_results as (
         on q.df = m.df and q.alpha = {{ alpha }}
     left join __ltr_quantiles as r
         on r.df = m.df and r.alpha = 0.4e0
+    left join __ltr_quantiles as c
+        on c.df = m.df and c.alpha = {{ interval_alpha }}
 ),
 __ltr_decided as (
     select
         r.*,
-        {#- Differences that are all the same have no t; the sign test decides, with the correction of Bonferroni. #}
-        coalesce(r.p_adjusted, case when r.sd = 0 and r.queries > 1 then power(2e0, 1 - r.queries) * case when {{ adjust }} = 'none' then 1 else count(*) over (partition by r.grp) end end) as p_decisive
+        {#- Differences that are all the same have no t; the sign test decides. #}
+        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
+        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
     from __ltr_results as r
 ),
 __ltr_compared as (
@@ -228,21 +240,22 @@ __ltr_compared as (
         r.p,
         r.p_adjusted,
         r.p_not_worse,
+        r.p_worse,
         case when {{ has_margin }} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
         r.mde,
         r.queries_needed,
         case
             when not r.has_values or r.queries = 0 then 'no values'
-            when r.ties = r.queries and r.queries > 1 and not {{ has_margin }} then 'equal'
+            when r.ties = r.queries then 'equal'
             when r.too_few then 'too few queries'
             when {{ has_margin }} then case
                 when r.p_not_worse is null then 'undecided'
                 when greatest(r.p_not_worse, r.p_not_better) <= {{ alpha }} then 'equivalent'
                 when r.p_not_worse <= {{ alpha }} then 'not worse'
-                when 1 - r.p_not_worse <= {{ alpha }} then 'worse by more than the margin'
+                when r.p_worse <= {{ alpha }} then 'worse by more than the margin'
                 else 'undecided'
             end
-            when r.p_decisive <= {{ alpha }} then case when r.sense * r.difference > 0 then 'better' else 'worse' end
+            when r.p_decisive <= {{ alpha }} then case when r.gain > 0 then 'better' else 'worse' end
             else 'no difference shown'
         end as verdict
     from __ltr_decided as r

@@ -27,6 +27,7 @@ select
     r.p,
     r.p_adjusted,
     r.p_not_worse,
+    r.p_worse,
     r.p_equivalent,
     r.mde,
     r.queries_needed,

@@ -38,7 +38,7 @@ __ltr_quantiles as materialized (
             m.df,
             a.alpha
         from __ltr_moments as m
-        cross join (values ({{ alpha }}), (0.4e0)) as a(alpha)
+        cross join (values ({{ alpha }}), ({{ interval_alpha }}), (0.4e0)) as a(alpha)
         where m.df is not null
         union
         select

@@ -33,7 +33,11 @@ __ltr_two_way as materialized (
         cast(count(distinct v.query) as double) as queries,
         sum((m.mean - g.mean) * (m.mean - g.mean)) as ss_system,
         sum((q.mean - g.mean) * (q.mean - g.mean)) as ss_query,
-        sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean)) as ss_error
+        case
+            when count(distinct v.query) < 2 then error({{ purpose }} || ' needs at least two queries')
+            when max(abs(round(v.value - m.mean - q.mean + g.mean, 12))) = 0 then 0e0
+            else sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean))
+        end as ss_error
     from __ltr_values as v
     join __ltr_members as m
         on m.grp = v.grp and m.sys = v.sys

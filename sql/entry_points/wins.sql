@@ -24,10 +24,10 @@ select
     c.a,
     c.b,
     c.d as difference,
-    rank() over (partition by c.grp order by abs(c.rounded) desc) as place,
+    rank() over (partition by c.grp order by abs(c.rounded) desc) as rank,
     sum(c.d) over (partition by c.grp order by abs(c.rounded) desc, c.query asc rows between unbounded preceding and current row) as running_sum,
     (c.mean - c.d) / nullif(c.queries - 1, 0) as leverage,
-    coalesce(sign(round(c.mean, 12)) <> sign(round(c.mean + (c.mean - c.d) / nullif(c.queries - 1, 0), 12)), false) as flips
+    sign(round(c.mean, 12)) <> sign(round(c.mean + (c.mean - c.d) / nullif(c.queries - 1, 0), 12)) as flips
 from __ltr_changes as c
 join __ltr_groups as r
     on r.grp = c.grp

@@ -91,12 +91,17 @@ end)
 )") }}
 {%- endmacro %}
 
-{#- Return a t statistic; infinite if the variance is 0. -#}
+{#- Return the one-sided p of a t statistic with the two-sided p; 1 if there is no statistic, because the mean and the variance are 0. -#}
+{% macro one_sided(t, p, n) -%}
+case when {{ n }} < 2 then null when {{ t }} is null then 1e0 when {{ t }} >= 0 then {{ p }} / 2 else 1 - {{ p }} / 2 end
+{%- endmacro %}
+
+{#- Return a t statistic: infinite if the variance is 0, NULL if the numerator is 0 too. -#}
 {% macro standardised(numerator, variance, n) -%}
 case
     when {{ n }} < 2 then null
     when {{ variance }} > 0 then {{ numerator }} * sqrt({{ n }}) / sqrt({{ variance }})
-    when round({{ numerator }}, 12) = 0 then 0e0
+    when round({{ numerator }}, 12) = 0 then null
     when {{ numerator }} > 0 then cast('inf' as double)
     else cast('-inf' as double)
 end
