@@ -10903,13 +10903,261 @@ select
     case when r.equal then 1e0 else p.p end as p_adjusted
 from __ltr_ranges as r
 left join __ltr_range_ps as p
-    on p.systems = r.systems and p.df = r.df and p.q = r.q"}}' as map(varchar, struct("adjusted" varchar)))[adjust], error('adjust must be one of bh, bonferroni, hochberg, holm, none, tukey, got ' || coalesce(adjust, 'NULL'))), ci := coalesce(cast('{"t"={"interval": "select
+    on p.systems = r.systems and p.df = r.df and p.q = r.q"}}' as map(varchar, struct("adjusted" varchar)))[adjust], error('adjust must be one of bh, bonferroni, hochberg, holm, none, tukey, got ' || coalesce(adjust, 'NULL'))), ci := coalesce(cast('{"abc"={"interval": "with __ltr_skewed as (
+    select
+        d.pair,
+        max(m.difference) as mean,
+        sqrt(sum(power(d.d - m.difference, 2))) / count(*) as error,
+        sum(power(d.d - m.difference, 3)) / (6 * power(sum(power(d.d - m.difference, 2)), 1.5e0)) as acceleration
+    from __ltr_differences as d
+    join __ltr_moments as m
+        on m.pair = d.pair and m.sd > 0
+    group by d.pair
+),
+__ltr_shifts as (
+    select
+        a.pair,
+        a.mean,
+        a.error,
+        a.acceleration,
+        a.acceleration - z.z as below,
+        a.acceleration + z.z as above
+    from __ltr_skewed as a
+    cross join (
+        select ltr.__ltr_normal_quantile(u.u) as z
+        from (select 1 - {interval_alpha} / 2 as u) as u
+    ) as z
+)
+select
+    s.pair,
+    s.mean + s.error * s.below / power(1 - s.acceleration * s.below, 2) as low,
+    s.mean + s.error * s.above / power(1 - s.acceleration * s.above, 2) as high
+from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_paired as materialized (
+    select
+        d.pair,
+        count(*) as n,
+        list(d.d order by d.query) as numbers
+    from __ltr_differences as d
+    join __ltr_moments as m
+        on m.pair = d.pair and m.sd > 0
+    group by d.pair
+),
+__ltr_sizes as (
+    select distinct cast(p.n as ubigint) as n
+    from __ltr_paired as p
+),
+__ltr_ids as (
+    select cast(r.replicate as varchar) as id
+    from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_words_0 as (
+    select
+        i.id,
+        r.j,
+        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_ids as i
+    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+),
+__ltr_words_1 as (
+    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_draws as materialized (
+    select
+        w.id,
+        z.n,
+        list_transform(
+            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
+            lambda x: cast((x * z.n) >> 32 as bigint) + 1
+        ) as positions
+    from (
+        select
+            w.id,
+            list(w.word order by w.j) as words
+        from __ltr_words as w
+        group by w.id
+    ) as w
+    cross join __ltr_sizes as z
+),
+__ltr_resampled as materialized (
+    select
+        p.pair,
+        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
+    from __ltr_paired as p
+    join __ltr_draws as d
+        on d.n = p.n
+    group by p.pair
+),
+__ltr_skewed as (
+    select
+        d.pair,
+        max(m.difference) as mean,
+        sqrt(sum(power(d.d - m.difference, 2))) / count(*) as error,
+        sum(power(d.d - m.difference, 3)) / (6 * power(sum(power(d.d - m.difference, 2)), 1.5e0)) as acceleration
+    from __ltr_differences as d
+    join __ltr_moments as m
+        on m.pair = d.pair and m.sd > 0
+    group by d.pair
+),
+__ltr_shares as (
+    select
+        r.pair,
+        r.means,
+        a.acceleration,
+        list_sum(list_transform(r.means, lambda x: case when x < a.mean - 1e-12 then 1e0 when x <= a.mean + 1e-12 then 0.5e0 else 0e0 end)) / len(r.means) as below
+    from __ltr_resampled as r
+    join __ltr_skewed as a
+        on a.pair = r.pair
+),
+__ltr_biased as (
+    select
+        s.pair,
+        s.means,
+        s.acceleration,
+        ltr.__ltr_normal_quantile(s.below) as bias
+    from __ltr_shares as s
+    where s.below > 0 and s.below < 1
+),
+__ltr_shifted as (
+    select
+        b.pair,
+        b.means,
+        b.bias + (b.bias + z.z) / (1 - b.acceleration * (b.bias + z.z)) as z,
+        z.side
+    from __ltr_biased as b
+    cross join (
+        select
+            u.side,
+            ltr.__ltr_normal_quantile(u.u) as z
+        from (values (''low'', {interval_alpha} / 2), (''high'', 1 - {interval_alpha} / 2)) as u(side, u)
+    ) as z
+),
+__ltr_positions as (
+    select
+        s.pair,
+        s.means,
+        s.side,
+        (1 - ltr.__ltr_normal_upper(s.z)) * (len(s.means) - 1) as at
+    from __ltr_shifted as s
+),
+__ltr_bounds as (
+    select
+        p.pair,
+        p.side,
+        p.means[cast(floor(p.at) as bigint) + 1]
+            + (p.at - floor(p.at)) * (p.means[least(cast(floor(p.at) as bigint) + 2, len(p.means))] - p.means[cast(floor(p.at) as bigint) + 1]) as bound
+    from __ltr_positions as p
+)
+select
+    b.pair,
+    max(case when b.side = ''low'' then b.bound end) as low,
+    max(case when b.side = ''high'' then b.bound end) as high
+from __ltr_bounds as b
+group by b.pair"}, "percentile"={"interval": "with __ltr_paired as materialized (
+    select
+        d.pair,
+        count(*) as n,
+        list(d.d order by d.query) as numbers
+    from __ltr_differences as d
+    join __ltr_moments as m
+        on m.pair = d.pair and m.sd > 0
+    group by d.pair
+),
+__ltr_sizes as (
+    select distinct cast(p.n as ubigint) as n
+    from __ltr_paired as p
+),
+__ltr_ids as (
+    select cast(r.replicate as varchar) as id
+    from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_words_0 as (
+    select
+        i.id,
+        r.j,
+        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_ids as i
+    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+),
+__ltr_words_1 as (
+    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_draws as materialized (
+    select
+        w.id,
+        z.n,
+        list_transform(
+            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
+            lambda x: cast((x * z.n) >> 32 as bigint) + 1
+        ) as positions
+    from (
+        select
+            w.id,
+            list(w.word order by w.j) as words
+        from __ltr_words as w
+        group by w.id
+    ) as w
+    cross join __ltr_sizes as z
+),
+__ltr_resampled as materialized (
+    select
+        p.pair,
+        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
+    from __ltr_paired as p
+    join __ltr_draws as d
+        on d.n = p.n
+    group by p.pair
+)
+select
+    r.pair,
+    quantile_cont(r.mean, {interval_alpha} / 2) as low,
+    quantile_cont(r.mean, 1 - {interval_alpha} / 2) as high
+from (
+    select
+        s.pair,
+        unnest(s.means) as mean
+    from __ltr_resampled as s
+) as r
+group by r.pair"}, "t"={"interval": "select
     m.pair,
     m.difference - q.t * m.sd / sqrt(m.queries) as low,
     m.difference + q.t * m.sd / sqrt(m.queries) as high
 from __ltr_moments as m
 join __ltr_quantiles as q
-    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of t, got ' || coalesce(ci, 'NULL'))), result := coalesce(cast('{"comparisons"={"result": "select
+    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of abc, bca, percentile, t, got ' || coalesce(ci, 'NULL'))), result := coalesce(cast('{"comparisons"={"result": "select
     {strata_output}r.measure,
     r.system_a,
     r.system_b,
@@ -10964,15 +11212,22 @@ __ltr_places as (
     left join __ltr_quantiles as q
         on q.df = m.queries - 1 and q.alpha = {alpha}
 ),
+__ltr_ordered as (
+    select
+        p.grp,
+        p.sys,
+        row_number() over (partition by p.grp order by p.place asc, p.sys asc) as number
+    from __ltr_places as p
+),
 __ltr_outcomes as (
     select
         o.grp,
         o.of,
         o.beaten,
         o.beats,
-        p.place,
+        p.number = 1 as first,
         p.sys,
-        p.system
+        s.system
     from (
         select
             c.grp,
@@ -10990,8 +11245,181 @@ __ltr_outcomes as (
             c.verdict = ''worse''
         from __ltr_compared as c
     ) as o
-    join __ltr_places as p
+    join __ltr_ordered as p
         on p.grp = o.grp and p.sys = o.other
+    join __ltr_systems as s
+        on s.sys = o.other
+),
+__ltr_differing_pairs as (
+    select
+        a.grp,
+        list([[least(a.number, b.number), greatest(a.number, b.number)]] order by least(a.number, b.number), greatest(a.number, b.number)) as pairs
+    from __ltr_compared as c
+    join __ltr_ordered as a
+        on a.grp = c.grp and a.sys = c.sys_a
+    join __ltr_ordered as b
+        on b.grp = c.grp and b.sys = c.sys_b
+    where c.verdict in (''better'', ''worse'')
+    group by a.grp
+),
+__ltr_lettered as (
+    select
+        o.grp,
+        list_sort(list_reduce(
+            list_concat([[range(1, count(*) + 1)]], coalesce(max(d.pairs), [])),
+            lambda sets, pair: list_transform(
+                [list_distinct(flatten(list_transform(sets, lambda s: case
+                    when list_has_all(s, pair[1]) then [list_filter(s, lambda x: x <> pair[1][1]), list_filter(s, lambda x: x <> pair[1][2])]
+                    else [s]
+                end)))],
+                lambda split: list_filter(split, lambda s: len(list_filter(split, lambda o: o <> s and list_has_all(o, s))) = 0)
+            )[1]
+        )) as sets
+    from __ltr_ordered as o
+    left join __ltr_differing_pairs as d
+        on d.grp = o.grp
+    group by o.grp
+),
+__ltr_positions as materialized (
+    select
+        q.grp,
+        q.query,
+        row_number() over (partition by q.grp order by q.query asc) as position,
+        count(*) over (partition by q.grp) as n
+    from (
+        select distinct v.grp, v.query
+        from __ltr_values as v
+    ) as q
+),
+__ltr_profiles as materialized (
+    select
+        m.grp,
+        m.sys,
+        max(p.n) as n,
+        list(v.value order by p.position) as numbers
+    from __ltr_members as m
+    join __ltr_positions as p
+        on p.grp = m.grp
+    left join __ltr_values as v
+        on v.grp = m.grp and v.sys = m.sys and v.query = p.query
+    group by m.grp, m.sys
+),
+__ltr_sizes as (
+    select distinct cast(p.n as ubigint) as n
+    from __ltr_positions as p
+),
+__ltr_ids as (
+    select cast(r.replicate as varchar) as id
+    from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_words_0 as (
+    select
+        i.id,
+        r.j,
+        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_ids as i
+    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+),
+__ltr_words_1 as (
+    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_draws as materialized (
+    select
+        w.id,
+        z.n,
+        list_transform(
+            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
+            lambda x: cast((x * z.n) >> 32 as bigint) + 1
+        ) as positions
+    from (
+        select
+            w.id,
+            list(w.word order by w.j) as words
+        from __ltr_words as w
+        group by w.id
+    ) as w
+    cross join __ltr_sizes as z
+),
+__ltr_resampled_means as (
+    select
+        p.grp,
+        p.sys,
+        d.id,
+        g.sense * list_avg(list_select(p.numbers, d.positions)) as mean
+    from __ltr_profiles as p
+    join __ltr_groups as g
+        on g.grp = p.grp
+    join __ltr_draws as d
+        on d.n = p.n
+),
+__ltr_best as (
+    select
+        r.grp,
+        r.sys,
+        r.id,
+        case when r.mean >= max(r.mean) over (partition by r.grp, r.id) - 1e-12 then 1e0 else 0e0 end as best
+    from __ltr_resampled_means as r
+),
+__ltr_chances as (
+    select
+        s.grp,
+        s.sys,
+        sum(s.share) / {resamples} as p_best
+    from (
+        select
+            b.grp,
+            b.sys,
+            b.best / sum(b.best) over (partition by b.grp, b.id) as share
+        from __ltr_best as b
+    ) as s
+    group by s.grp, s.sys
+),
+__ltr_spreads as (
+    select
+        r.stratum,
+        r.measure,
+        r.system,
+        stddev_samp(r.mean) as sd_repeats
+    from (
+        select
+            r.stratum,
+            r.measure,
+            r.system,
+            r.repeat,
+            avg(r.value) as mean
+        from __ltr_rows as r
+        group by r.stratum, r.measure, r.system, r.repeat
+    ) as r
+    group by r.stratum, r.measure, r.system
+),
+__ltr_records as (
+    select
+        r.grp,
+        r.sys,
+        count(case when o.beats then 1 end) as beaten_by,
+        coalesce(list(o.system order by o.sys asc) filter (where o.beaten), []) as beats,
+        coalesce(bool_and(not o.first or not o.beats), true) as tied_with_best
+    from __ltr_places as r
+    left join __ltr_outcomes as o
+        on o.grp = r.grp and o.of = r.sys
+    group by r.grp, r.sys
 )
 select
     {strata_output}r.measure,
@@ -11001,13 +11429,28 @@ select
     case when r.geometric then exp(r.mean) else r.mean end as mean,
     case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
     case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
-    coalesce(list(o.system order by o.place asc, o.sys asc) filter (where o.beaten), []) as beats,
-    coalesce(bool_and(o.place > 1 or not o.beats), true) as tied_with_best
+    c.beats,
+    c.tied_with_best,
+    array_to_string(list_transform(
+        list_filter(range(1, len(l.sets) + 1), lambda s: list_contains(l.sets[s], o.number)),
+        lambda s: case when s > 26 then chr(cast(96 + (s - 1) // 26 as integer)) else '''' end || chr(cast(97 + (s - 1) % 26 as integer))
+    ), '''') as letters,
+    c.beaten_by + 1 as place_low,
+    count(*) over (partition by r.grp) - len(c.beats) as place_high,
+    coalesce(b.p_best, 0e0) as p_best,
+    d.sd_repeats
 from __ltr_places as r
-left join __ltr_outcomes as o
-    on o.grp = r.grp and o.of = r.sys
-group by r.stratum, r.grp, r.measure, r.geometric, r.place, r.sys, r.system, r.queries, r.mean, r.reach
-order by r.grp, r.place, r.sys"}}' as map(varchar, struct("result" varchar)))[result], error('result must be one of comparisons, leaderboard, got ' || coalesce(result, 'NULL'))))],
+join __ltr_ordered as o
+    on o.grp = r.grp and o.sys = r.sys
+join __ltr_records as c
+    on c.grp = r.grp and c.sys = r.sys
+join __ltr_lettered as l
+    on l.grp = r.grp
+left join __ltr_chances as b
+    on b.grp = r.grp and b.sys = r.sys
+left join __ltr_spreads as d
+    on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
+order by r.grp, o.number"}}' as map(varchar, struct("result" varchar)))[result], error('result must be one of comparisons, leaderboard, got ' || coalesce(result, 'NULL'))))],
     lambda p: replace(replace(replace(replace(replace('with __ltr_rows as (
     select
         struct_pack({stratum}) as stratum,

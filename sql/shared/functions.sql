@@ -106,3 +106,18 @@ case
     else cast('-inf' as double)
 end
 {%- endmacro %}
+
+{#- Create the CTE __ltr_skewed: mean, standard error and acceleration (skewness / 6 sqrt n) of the differences of each pair. -#}
+{% macro skewness() -%}
+__ltr_skewed as (
+    select
+        d.pair,
+        max(m.difference) as mean,
+        sqrt(sum(power(d.d - m.difference, 2))) / count(*) as error,
+        sum(power(d.d - m.difference, 3)) / (6 * power(sum(power(d.d - m.difference, 2)), 1.5e0)) as acceleration
+    from __ltr_differences as d
+    join __ltr_moments as m
+        on m.pair = d.pair and m.sd > 0
+    group by d.pair
+)
+{%- endmacro %}
