@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ltr_sql.agreement import agreement
 from ltr_sql.callbacks import lightgbm_feval, xgboost_metric
 from ltr_sql.checks import check
+from ltr_sql.comparison import compare, leaderboard, queries_needed, wins
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.evaluator import Evaluator
@@ -29,15 +30,19 @@ __all__ = [
     "MeasureError",
     "agreement",
     "check",
+    "compare",
     "conventions",
     "evaluate",
     "explain",
+    "leaderboard",
     "lightgbm_feval",
     "measures",
     "oracle",
+    "queries_needed",
     "register",
     "render",
     "verify",
+    "wins",
     "xgboost_metric",
 ]
 

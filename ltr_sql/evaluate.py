@@ -115,19 +115,37 @@ def _run(
     con: duckdb.DuckDBPyConnection | None,
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
-    """Bind the inputs, check them, and run the query of the measures.
+    """Open a session, and run the query of the measures in it.
 
     `result` is called with the connection, the query, and the name of the data frame library of the inputs. Returns
     its value and the warnings.
     """
-    measures = tuple(measures if gains is None else measures_with_gains(measures))
-
-    def run(state: Session) -> tuple[Any, list[str]]:
-        bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
-        return result_and_warnings(state, bound, measures, missing, by_query, check, result)
-
-    evaluated: tuple[Any, list[str]] = with_session(con, run)
+    evaluated: tuple[Any, list[str]] = with_session(
+        con,
+        lambda state: run_measures(
+            state, rankings, qrels, measures, ties, missing, gains, keys, by_query, check, result
+        ),
+    )
     return evaluated
+
+
+def run_measures(
+    state: Session,
+    rankings: Any,
+    qrels: Any,
+    measures: Sequence[Measure],
+    ties: str,
+    missing: str,
+    gains: Gains | None,
+    keys: Sequence[str],
+    by_query: bool,
+    check: bool,
+    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+) -> tuple[Any, list[str]]:
+    """Bind the inputs in a session, check them, and run the query of the measures: see `_run`."""
+    measures = tuple(measures if gains is None else measures_with_gains(measures))
+    bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
+    return result_and_warnings(state, bound, measures, missing, by_query, check, result)
 
 
 def result_and_warnings(

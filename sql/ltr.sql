@@ -10238,3 +10238,2272 @@ comment on macro table ltr.conventions is 'Lists the conventions of evaluation t
 
 create or replace macro ltr.version() as '0.1.0';
 comment on macro ltr.version is 'Returns the version of ltr_sql that created these macros.';
+
+create or replace macro ltr.f_p(f, df1, df2) as list_transform([struct_pack(f := cast(f as double), df1 := cast(df1 as double), df2 := cast(df2 as double))], lambda __ltr_f_p: case
+    when __ltr_f_p['f'] <= 0 then 1e0
+    when isinf(__ltr_f_p['f']) then 0e0
+    when __ltr_f_p['f'] > 0 and __ltr_f_p['df1'] > 0 and __ltr_f_p['df2'] > 0 then list_transform([list_transform([list_transform([struct_pack(x := __ltr_f_p['df2'] / (__ltr_f_p['df2'] + __ltr_f_p['df1'] * __ltr_f_p['f']), y := __ltr_f_p['df1'] * __ltr_f_p['f'] / (__ltr_f_p['df2'] + __ltr_f_p['df1'] * __ltr_f_p['f']), a := __ltr_f_p['df2'] / 2, b := __ltr_f_p['df1'] / 2)], lambda s: case
+    when s['x'] < (s['a'] + 1) / (s['a'] + s['b'] + 2)
+    then struct_pack(x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := 0e0)
+    else struct_pack(x := s['y'], y := s['x'], a := s['b'], b := s['a'], start := 1e0)
+end)[1]], lambda s: struct_pack(
+    x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := s['start'],
+    u := (s['b'] * s['x'] - s['a'] * s['y']) / s['a'],
+    v := (s['a'] * s['y'] - s['b'] * s['x']) / s['b'],
+    remainders := list_transform([s['a'] + s['b'], s['a'], s['b']], lambda z: case
+    when z >= 10 then ((((((6.41025641025641e-3 * (1 / (z * z)) + -1.9175269175269176e-3) * (1 / (z * z)) + 8.417508417508417e-4) * (1 / (z * z)) + -5.952380952380953e-4) * (1 / (z * z)) + 7.936507936507937e-4) * (1 / (z * z)) + -2.777777777777778e-3) * (1 / (z * z)) + 8.333333333333333e-2) / z
+    else lgamma(z) - ((z - 0.5e0) * ln(z) - z + 0.9189385332046727e0)
+end)
+))[1]], lambda s: abs(s['start'] - case when s['x'] > 0 then exp(
+    s['a'] * case when abs(s['u']) > 0.5e0 then ln((s['x'] * (s['a'] + s['b']) / s['a'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end
+    + s['b'] * case when abs(s['v']) > 0.5e0 then ln((s['y'] * (s['a'] + s['b']) / s['b'])) when 1 + s['v'] = 1 then s['v'] else ln(1 + s['v']) * s['v'] / ((1 + s['v']) - 1) end
+    + s['remainders'][1] - s['remainders'][2] - s['remainders'][3]
+) * sqrt(s['b'] / (6.283185307179586e0 * s['a'] * (s['a'] + s['b'])))
+    / list_reduce(
+    list_transform(range(200, 0, -1), lambda i: cast(i as double)),
+    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
+    1e0
+) else 0e0 end))[1]
+end)[1];
+comment on macro ltr.f_p is 'P(F >= f) of the F distribution: the p of an analysis of variance. NULL unless df1 and df2 are above 0. Snedecor 1934, Calculation and Interpretation of Analysis of Variance and Covariance.';
+
+create or replace macro ltr.__ltr_normal_upper(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_upper: case
+    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
+    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
+    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+    else abs(
+        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        * case
+            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+        end
+    )
+end)[1];
+
+create or replace macro ltr.__ltr_normal_quantile(u) as list_transform([struct_pack(u := cast(u as double))], lambda __ltr_normal_quantile: case
+    when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
+    when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
+    when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
+    then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
+    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
+    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
+end)[1];
+
+create or replace macro ltr.__ltr_sign_p(wins, losses) as list_transform([struct_pack(wins := cast(wins as double), losses := cast(losses as double))], lambda __ltr_sign_p: case
+    when __ltr_sign_p['wins'] = __ltr_sign_p['losses'] then 1e0
+    else least(1e0, 2 * list_transform([list_transform([list_transform([struct_pack(x := 0.5e0, y := 0.5e0, a := greatest(__ltr_sign_p['wins'], __ltr_sign_p['losses']), b := (least(__ltr_sign_p['wins'], __ltr_sign_p['losses']) + 1))], lambda s: case
+    when s['x'] < (s['a'] + 1) / (s['a'] + s['b'] + 2)
+    then struct_pack(x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := 0e0)
+    else struct_pack(x := s['y'], y := s['x'], a := s['b'], b := s['a'], start := 1e0)
+end)[1]], lambda s: struct_pack(
+    x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := s['start'],
+    u := (s['b'] * s['x'] - s['a'] * s['y']) / s['a'],
+    v := (s['a'] * s['y'] - s['b'] * s['x']) / s['b'],
+    remainders := list_transform([s['a'] + s['b'], s['a'], s['b']], lambda z: case
+    when z >= 10 then ((((((6.41025641025641e-3 * (1 / (z * z)) + -1.9175269175269176e-3) * (1 / (z * z)) + 8.417508417508417e-4) * (1 / (z * z)) + -5.952380952380953e-4) * (1 / (z * z)) + 7.936507936507937e-4) * (1 / (z * z)) + -2.777777777777778e-3) * (1 / (z * z)) + 8.333333333333333e-2) / z
+    else lgamma(z) - ((z - 0.5e0) * ln(z) - z + 0.9189385332046727e0)
+end)
+))[1]], lambda s: abs(s['start'] - case when s['x'] > 0 then exp(
+    s['a'] * case when abs(s['u']) > 0.5e0 then ln((s['x'] * (s['a'] + s['b']) / s['a'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end
+    + s['b'] * case when abs(s['v']) > 0.5e0 then ln((s['y'] * (s['a'] + s['b']) / s['b'])) when 1 + s['v'] = 1 then s['v'] else ln(1 + s['v']) * s['v'] / ((1 + s['v']) - 1) end
+    + s['remainders'][1] - s['remainders'][2] - s['remainders'][3]
+) * sqrt(s['b'] / (6.283185307179586e0 * s['a'] * (s['a'] + s['b'])))
+    / list_reduce(
+    list_transform(range(200, 0, -1), lambda i: cast(i as double)),
+    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
+    1e0
+) else 0e0 end))[1])
+end)[1];
+
+create or replace macro ltr.t_p(t, df) as list_transform([struct_pack(t := cast(t as double), df := cast(df as double))], lambda __ltr_t_p: case
+    when isinf(__ltr_t_p['t']) then 0e0
+    when __ltr_t_p['df'] > 0 then list_transform([list_transform([struct_pack(t := abs(__ltr_t_p['t']), df := __ltr_t_p['df'])], lambda s: struct_pack(t := s['t'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(
+    slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end),
+    x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)
+))[1]], lambda s: struct_pack(
+    slope := s['slope'],
+    start := case when s['far'] then 0e0 else 1e0 end,
+    x := case when s['far'] then s['x'] else s['y'] end,
+    a := case when s['far'] then g['df'] / 2 else 0.5e0 end,
+    b := case when s['far'] then 0.5e0 else g['df'] / 2 end
+))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(
+    list_transform(range(64, 0, -1), lambda i: cast(i as double)),
+    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
+    1e0
+))))[1])[1]['p']
+end)[1];
+comment on macro ltr.t_p is 'P(|T| >= |t|) of Student''s t distribution: the two-sided p of a t test. NULL unless df > 0. Student 1908, Biometrika 6.';
+
+create or replace macro ltr.normal_p(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_p: 2 * list_transform([struct_pack(z := cast(abs(__ltr_normal_p['z']) as double))], lambda __ltr_normal_upper: case
+    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
+    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
+    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+    else abs(
+        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        * case
+            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+        end
+    )
+end)[1])[1];
+comment on macro ltr.normal_p is 'P(|Z| >= |z|) of the standard normal distribution: the two-sided p of a z test. Cody 1969, Mathematics of Computation 23.';
+
+create or replace macro ltr.__ltr_t_power(n, dz, t) as list_transform([struct_pack(n := cast(n as double), dz := cast(dz as double), t := cast(t as double))], lambda __ltr_t_power: list_transform([list_transform([struct_pack(df := __ltr_t_power['n'] - 1, shift := __ltr_t_power['dz'] * sqrt(__ltr_t_power['n']), t := __ltr_t_power['t'])], lambda g: list_transform(list_transform([sqrt(2 * g['df'])], lambda r: list_transform(
+    list_transform(range(cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)), lambda i: (0.25e0 * i - greatest(9, 75 / r)) / r),
+    lambda u: struct_pack(s := exp(u), weight := exp(g['df'] / 2 * (2 * u - exp(2 * u) + 1)))
+))[1], lambda c: struct_pack(weight := c['weight'], above := g['t'] * c['s'] - g['shift'], below := g['t'] * c['s'] + g['shift'])))[1]], lambda nodes: list_sum(list_transform(
+    list_concat(
+        list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['above'])),
+        list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['below']))
+    ),
+    lambda c: c['weight'] * list_transform([struct_pack(z := cast(c['z'] as double))], lambda __ltr_normal_upper: case
+    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
+    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
+    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+    else abs(
+        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        * case
+            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+        end
+    )
+end)[1]
+)) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])[1];
+
+create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q := cast(q as double), m := cast(m as double), df := cast(df as double))], lambda __ltr_tukey_p: case
+    when __ltr_tukey_p['q'] <= 0 then 1e0
+    when __ltr_tukey_p['q'] > 0 and __ltr_tukey_p['m'] >= 2 and __ltr_tukey_p['df'] > 0 then greatest(0e0, 1 - list_transform([list_transform([struct_pack(df := __ltr_tukey_p['df'])], lambda g: list_transform([sqrt(2 * g['df'])], lambda r: list_transform(
+    list_transform(range(cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)), lambda i: (0.25e0 * i - greatest(9, 75 / r)) / r),
+    lambda u: struct_pack(s := exp(u), weight := exp(g['df'] / 2 * (2 * u - exp(2 * u) + 1)))
+))[1])[1]], lambda nodes: list_sum(list_transform(
+        nodes,
+        lambda c: c['weight'] * list_sum(list_transform(
+            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_upper: case
+    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
+    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
+    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+    else abs(
+        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        * case
+            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+        end
+    )
+end)[1], density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
+            lambda g: g['density'] * __ltr_tukey_p['m'] * power(greatest(0e0, list_transform([struct_pack(z := cast(g['z'] - __ltr_tukey_p['q'] * c['s'] as double))], lambda __ltr_normal_upper: case
+    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
+    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
+    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+    else abs(
+        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        * case
+            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+        end
+    )
+end)[1] - g['upper']), __ltr_tukey_p['m'] - 1)
+        ))
+    )) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])
+end)[1];
+comment on macro ltr.tukey_p is 'P(Q >= q) of the studentised range of m means: the p of Tukey''s test of honestly significant differences. Tukey 1953, The Problem of Multiple Comparisons; by quadrature.';
+
+create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_reduce(
+    list_transform([list_transform([struct_pack(alpha := __ltr_t_quantile['alpha'], df := __ltr_t_quantile['df'])], lambda s: struct_pack(alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end), z := -list_transform([struct_pack(u := cast(s['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
+    when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
+    when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
+    when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
+    then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
+    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
+    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
+end)[1]))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+    else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
+        + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
+        + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
+    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1],
+    lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(
+    slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end),
+    x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)
+))[1]], lambda s: struct_pack(
+    slope := s['slope'],
+    start := case when s['far'] then 0e0 else 1e0 end,
+    x := case when s['far'] then s['x'] else s['y'] end,
+    a := case when s['far'] then g['df'] / 2 else 0.5e0 end,
+    b := case when s['far'] then 0.5e0 else g['df'] / 2 end
+))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(
+    list_transform(range(64, 0, -1), lambda i: cast(i as double)),
+    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
+    1e0
+))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
+)['t'] end)[1];
+comment on macro ltr.t_quantile is 'The t with P(|T| >= t) = alpha of Student''s t distribution, for 0 < alpha < 1 and df >= 1. start by Fisher & Cornish 1960, Technometrics 2; then Newton''s method for ln p as a function of ln t.';
+
+create or replace macro ltr.__ltr_measure_columns(measures, others) as case
+    when measures is null then 'lambda c: not list_contains(' || '[' || coalesce(list_aggregate(list_transform(cast(others as varchar[]), lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]' || ', lower(c))'
+    else replace('case when len(list_filter({measures}, lambda n: not list_contains((*), n))) > 0 then [array_to_string(list_filter({measures}, lambda n: not list_contains((*), n)), '', '') || '' (the values have '' || array_to_string((*), '', '') || '')''] else list_filter((*), lambda c: list_contains({measures}, c)) end', '{measures}', '[' || coalesce(list_aggregate(list_transform(cast(measures as varchar[]), lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]')
+end;
+
+create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result) as list_transform(
+    [struct_pack(test := coalesce(cast('{"randomization"={"tested": "with recursive __ltr_differing as (
+    select
+        m.pair,
+        m.above + m.below as n,
+        m.above + m.below <= case when count(*) over (partition by m.grp) > 20 then 19 else 30 end as exact
+    from __ltr_moments as m
+),
+__ltr_terms as materialized (
+    select
+        d.pair,
+        d.d,
+        row_number() over (partition by d.pair order by d.d asc, d.query asc) as i,
+        n.n
+    from __ltr_differences as d
+    join __ltr_differing as n
+        on n.pair = d.pair and n.exact
+    where d.rounded <> 0
+),
+__ltr_bars as materialized (
+    select
+        t.pair,
+        max(t.n) as n,
+        abs(sum(t.d)) - 1e-12 * sum(abs(t.d)) as bar
+    from __ltr_terms as t
+    group by t.pair
+),
+__ltr_halves as (
+    select
+        b.pair,
+        h.half,
+        cast(case when h.half = 0 then 0 else floor(b.n / 2) end as bigint) as i,
+        cast(case when h.half = 0 then floor(b.n / 2) else b.n end as bigint) as last,
+        0e0 as total
+    from __ltr_bars as b
+    cross join (values (0), (1)) as h(half)
+    union all
+    select
+        h.pair,
+        h.half,
+        h.i + 1,
+        h.last,
+        h.total + s.sign * t.d
+    from __ltr_halves as h
+    join __ltr_terms as t
+        on t.pair = h.pair and t.i = h.i + 1
+    cross join (values (-1e0), (1e0)) as s(sign)
+    where h.i < h.last
+),
+__ltr_reached as (
+    select
+        x.pair,
+        x.on_left,
+        sum(x.on_right) over (partition by x.pair order by x.x desc, x.on_right desc rows between unbounded preceding and current row) as reached
+    from (
+        select
+            h.pair,
+            case when h.half = 0 then b.bar - h.total else h.total end as x,
+            1 - h.half as on_left,
+            h.half as on_right
+        from __ltr_halves as h
+        join __ltr_bars as b
+            on b.pair = h.pair
+        where h.i = h.last
+    ) as x
+),
+__ltr_exact as (
+    select
+        r.pair,
+        least(1e0, 2 * sum(cast(r.reached * r.on_left as double)) / power(2e0, max(b.n))) as p
+    from __ltr_reached as r
+    join __ltr_bars as b
+        on b.pair = r.pair
+    group by r.pair
+),
+__ltr_sampled as materialized (
+    select
+        m.pair,
+        m.grp,
+        m.sys_a,
+        m.sys_b,
+        m.only_a + m.only_b = 0 and count(*) over () > 1 as complete
+    from __ltr_moments as m
+    join __ltr_differing as n
+        on n.pair = m.pair and not n.exact
+),
+__ltr_vectors as materialized (
+    select
+        v.grp,
+        v.sys,
+        cast(null as bigint) as pair,
+        v.query,
+        v.value
+    from __ltr_values as v
+    join (
+        select s.grp, s.sys_a as sys
+        from __ltr_sampled as s
+        where s.complete
+        union
+        select s.grp, s.sys_b
+        from __ltr_sampled as s
+        where s.complete
+    ) as s
+        on s.grp = v.grp and s.sys = v.sys
+    union all
+    select
+        s.grp,
+        cast(null as bigint),
+        d.pair,
+        d.query,
+        d.d
+    from __ltr_differences as d
+    join __ltr_sampled as s
+        on s.pair = d.pair and not s.complete
+),
+__ltr_ids as materialized (
+    select distinct cast(n.query_id as varchar) as id, n.query
+    from __ltr_numbered as n
+    join __ltr_vectors as v
+        on v.query = n.query
+),
+__ltr_words_0 as (
+    select
+        i.id,
+        r.j,
+        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_ids as i
+    cross join (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+),
+__ltr_words_1 as (
+    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_filled as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.pair,
+        list(coalesce(x.value, 0e0) order by i.query) as numbers,
+        sum(x.value) as total,
+        sum(abs(x.value)) as mass
+    from (
+        select distinct v.grp, v.sys, v.pair
+        from __ltr_vectors as v
+    ) as v
+    cross join __ltr_ids as i
+    left join __ltr_vectors as x
+        on x.grp = v.grp and x.sys is not distinct from v.sys and x.pair is not distinct from v.pair and x.query = i.query
+    group by v.grp, v.sys, v.pair
+),
+__ltr_signs as (
+    select
+        l.j * 64 + b.bit as replicate,
+        list_transform(l.words, lambda w: cast(2 * cast((w >> b.bit) & 1 as integer) - 1 as double)) as signs
+    from (
+        select
+            w.j,
+            list(w.word order by i.query) as words
+        from __ltr_words as w
+        join __ltr_ids as i
+            on i.id = w.id
+        group by w.j
+    ) as l
+    cross join (select unnest(range(64)) as bit) as b
+    where l.j * 64 + b.bit < {replicates}
+),
+__ltr_signed as materialized (
+    select
+        f.grp,
+        f.sys,
+        f.pair,
+        f.total,
+        f.mass,
+        s.replicate,
+        list_dot_product(s.signs, f.numbers) as signed
+    from __ltr_signs as s
+    cross join __ltr_filled as f
+),
+__ltr_hits as (
+    select
+        s.pair,
+        sum(case when abs(b.signed - a.signed) >= abs(b.total - a.total) - 1e-13 * (a.mass + b.mass) then 1 else 0 end) as hits
+    from __ltr_sampled as s
+    join __ltr_signed as a
+        on a.grp = s.grp and a.sys = s.sys_a
+    join __ltr_signed as b
+        on b.grp = s.grp and b.sys = s.sys_b and b.replicate = a.replicate
+    where s.complete
+    group by s.pair
+    union all
+    select
+        s.pair,
+        sum(case when abs(s.signed) >= abs(s.total) - 1e-13 * s.mass then 1 else 0 end)
+    from __ltr_signed as s
+    where s.pair is not null
+    group by s.pair
+)
+select
+    m.pair,
+    m.difference as statistic,
+    cast(null as double) as df,
+    case when m.ties = m.queries then 1e0 else coalesce(e.p, (h.hits + 1) / ({replicates} + 1e0)) end as p,
+    m.difference as direction
+from __ltr_moments as m
+join __ltr_differing as n
+    on n.pair = m.pair
+left join __ltr_exact as e
+    on e.pair = m.pair
+left join __ltr_hits as h
+    on h.pair = m.pair
+where m.queries > 0", "too_few": "power(2e0, 1 - m.above - m.below) > {alpha}"}, "sign"={"tested": "select
+    m.pair,
+    cast(m.above as double) as statistic,
+    cast(null as double) as df,
+    ltr.__ltr_sign_p(m.above, m.below) as p,
+    m.above - m.below as direction
+from __ltr_moments as m
+where m.queries > 0", "too_few": "power(2e0, 1 - m.above - m.below) > {alpha}"}, "t"={"tested": "select
+    m.pair,
+    m.t as statistic,
+    m.df,
+    case when m.ties = m.queries then 1e0 else u.ps[1] end as p,
+    m.difference as direction
+from __ltr_moments as m
+join __ltr_tails as u
+    on u.pair = m.pair
+where m.queries > 0", "too_few": "m.queries < 5"}, "wilcoxon"={"tested": "with recursive __ltr_sizes as materialized (
+    select
+        d.pair,
+        abs(d.rounded) as size,
+        count(*) as tied,
+        sum(case when d.rounded > 0 then 1 else 0 end) as plus
+    from __ltr_differences as d
+    where d.rounded <> 0
+    group by d.pair, abs(d.rounded)
+),
+__ltr_doubled as materialized (
+    select
+        s.pair,
+        s.tied,
+        s.plus,
+        cast(2 * (sum(s.tied) over (partition by s.pair order by s.size asc rows between unbounded preceding and current row) - s.tied) + s.tied + 1 as bigint) as doubled
+    from __ltr_sizes as s
+),
+__ltr_signed as materialized (
+    select
+        r.pair,
+        cast(sum(r.tied) as bigint) as n,
+        cast(sum(r.plus * r.doubled) as bigint) as plus,
+        cast(sum(r.tied * r.doubled) as bigint) as total,
+        sum(cast(r.tied as double) * r.tied * r.tied - r.tied) as ties,
+        list(struct_pack(doubled := r.doubled, tied := r.tied) order by r.doubled) as pattern
+    from __ltr_doubled as r
+    group by r.pair
+),
+__ltr_patterns as materialized (
+    select
+        s.pattern,
+        s.n,
+        row_number() over () as id
+    from (
+        select distinct s.pattern, s.n
+        from __ltr_signed as s
+        where s.n <= case when s.ties = 0 then 50 else 25 end
+    ) as s
+),
+__ltr_items as materialized (
+    select
+        e.id,
+        e.item[''doubled''] as doubled,
+        row_number() over (partition by e.id order by e.item[''doubled''] asc) as i
+    from (
+        select
+            g.id,
+            g.item,
+            unnest(range(g.item[''tied''])) as copy
+        from (
+            select
+                p.id,
+                unnest(p.pattern) as item
+            from __ltr_patterns as p
+        ) as g
+    ) as e
+),
+__ltr_subsets as (
+    select
+        p.id,
+        cast(0 as bigint) as i,
+        cast(0 as bigint) as total,
+        1e0 as subsets
+    from __ltr_patterns as p
+    union all
+    select
+        s.id,
+        s.i + 1,
+        s.total + k.taken * d.doubled,
+        sum(s.subsets)
+    from __ltr_subsets as s
+    join __ltr_items as d
+        on d.id = s.id and d.i = s.i + 1
+    cross join (values (0), (1)) as k(taken)
+    group by s.id, s.i, s.total + k.taken * d.doubled
+),
+__ltr_exact as (
+    select
+        s.pair,
+        sum(b.subsets) / power(2e0, max(p.n)) as tail
+    from __ltr_signed as s
+    join __ltr_patterns as p
+        on p.pattern = s.pattern and p.n = s.n
+    join __ltr_subsets as b
+        on b.id = p.id and b.i = p.n and b.total <= least(s.plus, s.total - s.plus)
+    group by s.pair
+)
+select
+    m.pair,
+    coalesce(s.plus, 0) / 2e0 as statistic,
+    cast(null as double) as df,
+    case
+        when s.pair is null then 1e0
+        else least(1e0, coalesce(2 * e.tail, ltr.normal_p((s.plus / 2e0 - s.total / 4e0) / sqrt(s.n * (s.n + 1e0) * (2e0 * s.n + 1) / 24 - s.ties / 48))))
+    end as p,
+    2 * s.plus - s.total as direction
+from __ltr_moments as m
+left join __ltr_signed as s
+    on s.pair = m.pair
+left join __ltr_exact as e
+    on e.pair = m.pair
+where m.queries > 0", "too_few": "power(2e0, 1 - m.above - m.below) > {alpha}"}}' as map(varchar, struct("tested" varchar, "too_few" varchar)))[test], error('test must be one of randomization, sign, t, wilcoxon, got ' || coalesce(test, 'NULL'))), adjust := coalesce(cast('{"bh"={"adjusted": "select
+    r.pair,
+    least(1e0, min(r.p * r.tests / r.place) over (partition by r.family order by r.place asc rows between current row and unbounded following)) as p_adjusted
+from __ltr_ranked as r"}, "bonferroni"={"adjusted": "select
+    r.pair,
+    least(1e0, r.p * r.tests) as p_adjusted
+from __ltr_ranked as r"}, "hochberg"={"adjusted": "select
+    r.pair,
+    least(1e0, min(r.p * (r.tests - r.place + 1)) over (partition by r.family order by r.place asc rows between current row and unbounded following)) as p_adjusted
+from __ltr_ranked as r"}, "holm"={"adjusted": "select
+    r.pair,
+    least(1e0, max(r.p * (r.tests - r.place + 1)) over (partition by r.family order by r.place asc rows between unbounded preceding and current row)) as p_adjusted
+from __ltr_ranked as r"}, "none"={"adjusted": "select
+    r.pair,
+    r.p as p_adjusted
+from __ltr_ranked as r"}, "tukey"={"adjusted": "with __ltr_by_query as (
+    select
+        v.grp,
+        v.query,
+        count(*) as systems,
+        avg(v.value) as mean
+    from __ltr_values as v
+    group by v.grp, v.query
+),
+__ltr_by_group as (
+    select
+        v.grp,
+        avg(v.value) as mean
+    from __ltr_values as v
+    group by v.grp
+),
+__ltr_incomplete as (
+    select
+        m.grp,
+        min(s.system) as system
+    from __ltr_members as m
+    join __ltr_systems as s
+        on s.sys = m.sys
+    where m.queries < (select count(*) from __ltr_by_query as q where q.grp = m.grp)
+    group by m.grp
+),
+__ltr_two_way as materialized (
+    select
+        v.grp,
+        cast(count(distinct v.sys) as double) as systems,
+        cast(count(distinct v.query) as double) as queries,
+        sum((m.mean - g.mean) * (m.mean - g.mean)) as ss_system,
+        sum((q.mean - g.mean) * (q.mean - g.mean)) as ss_query,
+        case
+            when count(distinct v.query) < 2 then error(''adjust := ''''tukey'''''' || '' needs at least two queries'')
+            when max(abs(round(v.value - m.mean - q.mean + g.mean, 12))) = 0 then 0e0
+            else sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean))
+        end as ss_error
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    join __ltr_by_query as q
+        on q.grp = v.grp and q.query = v.query
+    join __ltr_by_group as g
+        on g.grp = v.grp
+    left join __ltr_incomplete as i
+        on i.grp = v.grp
+    where case
+        when i.grp is null then true
+        else error(''adjust := ''''tukey'''''' || '' needs a value of every system for every query, and '' || cast(i.system as varchar) || '' lacks some: leave out these queries, or pass missing := ''''zero'''''')
+    end
+    group by v.grp
+),
+__ltr_ranges as (
+    select
+        m.pair,
+        w.systems,
+        (w.systems - 1) * (w.queries - 1) as df,
+        m.ties = m.queries as equal,
+        abs(m.difference) / nullif(sqrt(w.ss_error / ((w.systems - 1) * (w.queries - 1)) / w.queries), 0) as q
+    from __ltr_moments as m
+    join __ltr_two_way as w
+        on w.grp = m.grp
+),
+__ltr_range_ps as (
+    select
+        d.systems,
+        d.df,
+        d.q,
+        ltr.tukey_p(d.q, d.systems, d.df) as p
+    from (
+        select distinct r.systems, r.df, r.q
+        from __ltr_ranges as r
+    ) as d
+)
+select
+    r.pair,
+    case when r.equal then 1e0 else p.p end as p_adjusted
+from __ltr_ranges as r
+left join __ltr_range_ps as p
+    on p.systems = r.systems and p.df = r.df and p.q = r.q"}}' as map(varchar, struct("adjusted" varchar)))[adjust], error('adjust must be one of bh, bonferroni, hochberg, holm, none, tukey, got ' || coalesce(adjust, 'NULL'))), ci := coalesce(cast('{"abc"={"interval": "with __ltr_skewed as (
+    select
+        d.pair,
+        max(m.difference) as mean,
+        sqrt(sum(power(d.d - m.difference, 2))) / count(*) as error,
+        sum(power(d.d - m.difference, 3)) / (6 * power(sum(power(d.d - m.difference, 2)), 1.5e0)) as acceleration
+    from __ltr_differences as d
+    join __ltr_moments as m
+        on m.pair = d.pair and m.sd > 0
+    group by d.pair
+),
+__ltr_shifts as (
+    select
+        a.pair,
+        a.mean,
+        a.error,
+        a.acceleration,
+        a.acceleration - z.z as below,
+        a.acceleration + z.z as above
+    from __ltr_skewed as a
+    cross join (
+        select ltr.__ltr_normal_quantile(u.u) as z
+        from (select 1 - {interval_alpha} / 2 as u) as u
+    ) as z
+)
+select
+    s.pair,
+    s.mean + s.error * s.below / power(1 - s.acceleration * s.below, 2) as low,
+    s.mean + s.error * s.above / power(1 - s.acceleration * s.above, 2) as high
+from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_paired as materialized (
+    select
+        d.pair,
+        count(*) as n,
+        list(d.d order by d.query) as numbers
+    from __ltr_differences as d
+    join __ltr_moments as m
+        on m.pair = d.pair and m.sd > 0
+    group by d.pair
+),
+__ltr_sizes as (
+    select distinct cast(p.n as ubigint) as n
+    from __ltr_paired as p
+),
+__ltr_ids as (
+    select cast(r.replicate as varchar) as id
+    from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_words_0 as (
+    select
+        i.id,
+        r.j,
+        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_ids as i
+    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+),
+__ltr_words_1 as (
+    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_draws as materialized (
+    select
+        w.id,
+        z.n,
+        list_transform(
+            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
+            lambda x: cast((x * z.n) >> 32 as bigint) + 1
+        ) as positions
+    from (
+        select
+            w.id,
+            list(w.word order by w.j) as words
+        from __ltr_words as w
+        group by w.id
+    ) as w
+    cross join __ltr_sizes as z
+),
+__ltr_resampled as materialized (
+    select
+        p.pair,
+        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
+    from __ltr_paired as p
+    join __ltr_draws as d
+        on d.n = p.n
+    group by p.pair
+),
+__ltr_skewed as (
+    select
+        d.pair,
+        max(m.difference) as mean,
+        sqrt(sum(power(d.d - m.difference, 2))) / count(*) as error,
+        sum(power(d.d - m.difference, 3)) / (6 * power(sum(power(d.d - m.difference, 2)), 1.5e0)) as acceleration
+    from __ltr_differences as d
+    join __ltr_moments as m
+        on m.pair = d.pair and m.sd > 0
+    group by d.pair
+),
+__ltr_shares as (
+    select
+        r.pair,
+        r.means,
+        a.acceleration,
+        list_sum(list_transform(r.means, lambda x: case when x < a.mean - 1e-12 then 1e0 when x <= a.mean + 1e-12 then 0.5e0 else 0e0 end)) / len(r.means) as below
+    from __ltr_resampled as r
+    join __ltr_skewed as a
+        on a.pair = r.pair
+),
+__ltr_biased as (
+    select
+        s.pair,
+        s.means,
+        s.acceleration,
+        ltr.__ltr_normal_quantile(s.below) as bias
+    from __ltr_shares as s
+    where s.below > 0 and s.below < 1
+),
+__ltr_shifted as (
+    select
+        b.pair,
+        b.means,
+        b.bias + (b.bias + z.z) / (1 - b.acceleration * (b.bias + z.z)) as z,
+        z.side
+    from __ltr_biased as b
+    cross join (
+        select
+            u.side,
+            ltr.__ltr_normal_quantile(u.u) as z
+        from (values (''low'', {interval_alpha} / 2), (''high'', 1 - {interval_alpha} / 2)) as u(side, u)
+    ) as z
+),
+__ltr_positions as (
+    select
+        s.pair,
+        s.means,
+        s.side,
+        (1 - ltr.__ltr_normal_upper(s.z)) * (len(s.means) - 1) as at
+    from __ltr_shifted as s
+),
+__ltr_bounds as (
+    select
+        p.pair,
+        p.side,
+        p.means[cast(floor(p.at) as bigint) + 1]
+            + (p.at - floor(p.at)) * (p.means[least(cast(floor(p.at) as bigint) + 2, len(p.means))] - p.means[cast(floor(p.at) as bigint) + 1]) as bound
+    from __ltr_positions as p
+)
+select
+    b.pair,
+    max(case when b.side = ''low'' then b.bound end) as low,
+    max(case when b.side = ''high'' then b.bound end) as high
+from __ltr_bounds as b
+group by b.pair"}, "percentile"={"interval": "with __ltr_paired as materialized (
+    select
+        d.pair,
+        count(*) as n,
+        list(d.d order by d.query) as numbers
+    from __ltr_differences as d
+    join __ltr_moments as m
+        on m.pair = d.pair and m.sd > 0
+    group by d.pair
+),
+__ltr_sizes as (
+    select distinct cast(p.n as ubigint) as n
+    from __ltr_paired as p
+),
+__ltr_ids as (
+    select cast(r.replicate as varchar) as id
+    from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_words_0 as (
+    select
+        i.id,
+        r.j,
+        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_ids as i
+    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+),
+__ltr_words_1 as (
+    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_draws as materialized (
+    select
+        w.id,
+        z.n,
+        list_transform(
+            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
+            lambda x: cast((x * z.n) >> 32 as bigint) + 1
+        ) as positions
+    from (
+        select
+            w.id,
+            list(w.word order by w.j) as words
+        from __ltr_words as w
+        group by w.id
+    ) as w
+    cross join __ltr_sizes as z
+),
+__ltr_resampled as materialized (
+    select
+        p.pair,
+        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
+    from __ltr_paired as p
+    join __ltr_draws as d
+        on d.n = p.n
+    group by p.pair
+)
+select
+    r.pair,
+    quantile_cont(r.mean, {interval_alpha} / 2) as low,
+    quantile_cont(r.mean, 1 - {interval_alpha} / 2) as high
+from (
+    select
+        s.pair,
+        unnest(s.means) as mean
+    from __ltr_resampled as s
+) as r
+group by r.pair"}, "t"={"interval": "select
+    m.pair,
+    m.difference - q.t * m.sd / sqrt(m.queries) as low,
+    m.difference + q.t * m.sd / sqrt(m.queries) as high
+from __ltr_moments as m
+join __ltr_quantiles as q
+    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of abc, bca, percentile, t, got ' || coalesce(ci, 'NULL'))), result := coalesce(cast('{"comparisons"={"result": "select
+    {strata_output}r.measure,
+    r.system_a,
+    r.system_b,
+    r.queries,
+    r.only_a,
+    r.only_b,
+    r.mean_a,
+    r.mean_b,
+    r.difference,
+    r.relative,
+    r.sd,
+    r.low,
+    r.high,
+    r.relative_low,
+    r.relative_high,
+    r.dz,
+    r.gz,
+    r.wins,
+    r.ties,
+    r.losses,
+    r.superiority,
+    r.test,
+    r.statistic,
+    r.df,
+    r.p,
+    r.p_adjusted,
+    r.p_not_worse,
+    r.p_worse,
+    r.p_equivalent,
+    r.mde,
+    r.queries_needed,
+    r.verdict
+from __ltr_compared as r
+order by r.pair"}, "leaderboard"={"result": ",
+__ltr_places as (
+    select
+        g.stratum,
+        g.grp,
+        g.measure,
+        g.geometric,
+        rank() over (partition by m.grp order by round(g.sense * m.mean, 12) desc nulls last) as place,
+        m.sys,
+        s.system,
+        m.queries,
+        m.mean,
+        q.t * m.sd / sqrt(m.queries) as reach
+    from __ltr_members as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as s
+        on s.sys = m.sys
+    left join __ltr_quantiles as q
+        on q.df = m.queries - 1 and q.alpha = {alpha}
+),
+__ltr_ordered as (
+    select
+        p.grp,
+        p.sys,
+        row_number() over (partition by p.grp order by p.place asc, p.sys asc) as number
+    from __ltr_places as p
+),
+__ltr_outcomes as (
+    select
+        o.grp,
+        o.of,
+        o.beaten,
+        o.beats,
+        p.number = 1 as first,
+        p.sys,
+        s.system
+    from (
+        select
+            c.grp,
+            c.sys_a as of,
+            c.sys_b as other,
+            c.verdict = ''worse'' as beaten,
+            c.verdict = ''better'' as beats
+        from __ltr_compared as c
+        union all
+        select
+            c.grp,
+            c.sys_b,
+            c.sys_a,
+            c.verdict = ''better'',
+            c.verdict = ''worse''
+        from __ltr_compared as c
+    ) as o
+    join __ltr_ordered as p
+        on p.grp = o.grp and p.sys = o.other
+    join __ltr_systems as s
+        on s.sys = o.other
+),
+__ltr_differing_pairs as (
+    select
+        a.grp,
+        list([[least(a.number, b.number), greatest(a.number, b.number)]] order by least(a.number, b.number), greatest(a.number, b.number)) as pairs
+    from __ltr_compared as c
+    join __ltr_ordered as a
+        on a.grp = c.grp and a.sys = c.sys_a
+    join __ltr_ordered as b
+        on b.grp = c.grp and b.sys = c.sys_b
+    where c.verdict in (''better'', ''worse'')
+    group by a.grp
+),
+__ltr_lettered as (
+    select
+        o.grp,
+        list_sort(list_reduce(
+            list_concat([[range(1, count(*) + 1)]], coalesce(max(d.pairs), [])),
+            lambda sets, pair: list_transform(
+                [list_distinct(flatten(list_transform(sets, lambda s: case
+                    when list_has_all(s, pair[1]) then [list_filter(s, lambda x: x <> pair[1][1]), list_filter(s, lambda x: x <> pair[1][2])]
+                    else [s]
+                end)))],
+                lambda split: list_filter(split, lambda s: len(list_filter(split, lambda o: o <> s and list_has_all(o, s))) = 0)
+            )[1]
+        )) as sets
+    from __ltr_ordered as o
+    left join __ltr_differing_pairs as d
+        on d.grp = o.grp
+    group by o.grp
+),
+__ltr_positions as materialized (
+    select
+        q.grp,
+        q.query,
+        row_number() over (partition by q.grp order by q.query asc) as position,
+        count(*) over (partition by q.grp) as n
+    from (
+        select distinct v.grp, v.query
+        from __ltr_values as v
+    ) as q
+),
+__ltr_profiles as materialized (
+    select
+        m.grp,
+        m.sys,
+        max(p.n) as n,
+        list(v.value order by p.position) as numbers
+    from __ltr_members as m
+    join __ltr_positions as p
+        on p.grp = m.grp
+    left join __ltr_values as v
+        on v.grp = m.grp and v.sys = m.sys and v.query = p.query
+    group by m.grp, m.sys
+),
+__ltr_sizes as (
+    select distinct cast(p.n as ubigint) as n
+    from __ltr_positions as p
+),
+__ltr_ids as (
+    select cast(r.replicate as varchar) as id
+    from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_words_0 as (
+    select
+        i.id,
+        r.j,
+        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_ids as i
+    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+),
+__ltr_words_1 as (
+    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_draws as materialized (
+    select
+        w.id,
+        z.n,
+        list_transform(
+            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
+            lambda x: cast((x * z.n) >> 32 as bigint) + 1
+        ) as positions
+    from (
+        select
+            w.id,
+            list(w.word order by w.j) as words
+        from __ltr_words as w
+        group by w.id
+    ) as w
+    cross join __ltr_sizes as z
+),
+__ltr_resampled_means as (
+    select
+        p.grp,
+        p.sys,
+        d.id,
+        g.sense * list_avg(list_select(p.numbers, d.positions)) as mean
+    from __ltr_profiles as p
+    join __ltr_groups as g
+        on g.grp = p.grp
+    join __ltr_draws as d
+        on d.n = p.n
+),
+__ltr_best as (
+    select
+        r.grp,
+        r.sys,
+        r.id,
+        case when r.mean >= max(r.mean) over (partition by r.grp, r.id) - 1e-12 then 1e0 else 0e0 end as best
+    from __ltr_resampled_means as r
+),
+__ltr_chances as (
+    select
+        s.grp,
+        s.sys,
+        sum(s.share) / {resamples} as p_best
+    from (
+        select
+            b.grp,
+            b.sys,
+            b.best / sum(b.best) over (partition by b.grp, b.id) as share
+        from __ltr_best as b
+    ) as s
+    group by s.grp, s.sys
+),
+__ltr_spreads as (
+    select
+        r.stratum,
+        r.measure,
+        r.system,
+        stddev_samp(r.mean) as sd_repeats
+    from (
+        select
+            r.stratum,
+            r.measure,
+            r.system,
+            r.repeat,
+            avg(r.value) as mean
+        from __ltr_rows as r
+        group by r.stratum, r.measure, r.system, r.repeat
+    ) as r
+    group by r.stratum, r.measure, r.system
+),
+__ltr_records as (
+    select
+        r.grp,
+        r.sys,
+        count(case when o.beats then 1 end) as beaten_by,
+        coalesce(list(o.system order by o.sys asc) filter (where o.beaten), []) as beats,
+        coalesce(bool_and(not o.first or not o.beats), true) as tied_with_best
+    from __ltr_places as r
+    left join __ltr_outcomes as o
+        on o.grp = r.grp and o.of = r.sys
+    group by r.grp, r.sys
+)
+select
+    {strata_output}r.measure,
+    r.place,
+    r.system,
+    r.queries,
+    case when r.geometric then exp(r.mean) else r.mean end as mean,
+    case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
+    case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
+    c.beats,
+    c.tied_with_best,
+    array_to_string(list_transform(
+        list_filter(range(1, len(l.sets) + 1), lambda s: list_contains(l.sets[s], o.number)),
+        lambda s: case when s > 26 then chr(cast(96 + (s - 1) // 26 as integer)) else '''' end || chr(cast(97 + (s - 1) % 26 as integer))
+    ), '''') as letters,
+    c.beaten_by + 1 as place_low,
+    count(*) over (partition by r.grp) - len(c.beats) as place_high,
+    coalesce(b.p_best, 0e0) as p_best,
+    d.sd_repeats
+from __ltr_places as r
+join __ltr_ordered as o
+    on o.grp = r.grp and o.sys = r.sys
+join __ltr_records as c
+    on c.grp = r.grp and c.sys = r.sys
+join __ltr_lettered as l
+    on l.grp = r.grp
+left join __ltr_chances as b
+    on b.grp = r.grp and b.sys = r.sys
+left join __ltr_spreads as d
+    on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
+order by r.grp, o.number"}}' as map(varchar, struct("result" varchar)))[result], error('result must be one of comparisons, leaderboard, got ' || coalesce(result, 'NULL'))))],
+    lambda p: replace(replace(replace(replace(replace('with __ltr_rows as (
+    select
+        struct_pack({stratum}) as stratum,
+        v.{system} as system,
+        v.query_id as query_id,
+        struct_pack({repeat}) as repeat,
+        unnest(range(len({names}))) as position,
+        unnest({names}) as measure,
+        unnest(cast({numbers} as double[])) as value
+    from {relation} as v
+),
+__ltr_cells as materialized (
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+        avg(r.value) as value
+    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
+        when {duplicated}
+        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
+        when max(case when not isfinite(r.value) then 1 end) = 1
+        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
+        else true
+    end
+),
+__ltr_groups as materialized (
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+__ltr_systems as materialized (
+    select
+        s.system,
+        s.sys,
+        coalesce(list_position({baseline}, cast(s.system as varchar)), 0) as base
+    from (
+        select
+            unnest(l.systems) as system,
+            unnest(range(1, len(l.systems) + 1)) as sys
+        from (
+            select case
+                when count(*) < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || count(*) || '' system'' || case when count(*) = 1 then '''' else ''s'' end || '', pass at least two'')
+                when not list_has_all(list(cast(d.system as varchar)), {baseline})
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list(cast(d.system as varchar) order by d.system), '', ''))
+                else list(d.system order by d.system)
+            end as systems
+            from (
+                select distinct c.system
+                from __ltr_cells as c
+            ) as d
+        ) as l
+    ) as s
+),
+__ltr_numbered as materialized (
+    select
+        q.query_id,
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+__ltr_given as materialized (
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {missing} = ''zero''
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
+        )
+),
+__ltr_members as materialized (
+    select
+        m.grp,
+        m.sys,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+        from __ltr_values as v
+        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+),
+__ltr_pairs as materialized (
+    select
+        row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
+        a.grp,
+        a.sys as sys_a,
+        b.sys as sys_b,
+        a.queries as queries_a,
+        b.queries as queries_b,
+        a.has_values and b.has_values as has_values
+    from __ltr_members as a
+    join __ltr_members as b
+        on b.grp = a.grp and b.sys <> a.sys
+    join __ltr_systems as s
+        on s.sys = a.sys
+    join __ltr_systems as o
+        on o.sys = b.sys
+    where case
+        when {baseline} is null then a.sys < b.sys
+        else s.base > 0 and o.base = 0
+    end
+),
+__ltr_differences as (
+    select
+        p.pair,
+        a.query,
+        a.value as a,
+        b.value as b,
+        b.value - a.value as d,
+        round(b.value - a.value, 12) as rounded
+    from __ltr_pairs as p
+    join __ltr_values as a
+        on a.grp = p.grp and a.sys = p.sys_a
+    join __ltr_values as b
+        on b.grp = p.grp and b.sys = p.sys_b and b.query = a.query
+),
+__ltr_sums as (
+    select
+        d.pair,
+        count(*) as queries,
+        avg(d.a) as mean_a,
+        avg(d.b) as mean_b,
+        case when max(abs(d.rounded)) = 0 then 0e0 else avg(d.d) end as difference,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as sd,
+        sum(case when d.rounded > 0 then 1 else 0 end) as above,
+        sum(case when d.rounded = 0 then 1 else 0 end) as ties,
+        sum(case when d.rounded < 0 then 1 else 0 end) as below,
+        var_samp(d.a) as variance_a,
+        covar_samp(d.a, d.d) as covariance
+    from __ltr_differences as d
+    group by d.pair
+),
+__ltr_moments as materialized (
+    select
+        p.pair,
+        p.grp,
+        p.sys_a,
+        p.sys_b,
+        p.has_values,
+        g.sense,
+        coalesce(m.queries, 0) as queries,
+        p.queries_a - coalesce(m.queries, 0) as only_a,
+        p.queries_b - coalesce(m.queries, 0) as only_b,
+        m.mean_a,
+        m.mean_b,
+        m.difference,
+        m.sd,
+        m.above,
+        m.ties,
+        m.below,
+        m.variance_a,
+        m.covariance,
+        m.difference / nullif(m.sd, 0) as dz,
+        m.difference * sqrt(m.queries) / nullif(m.sd, 0) as t,
+        cast(nullif(m.queries - 1, 0) as double) as df,
+        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
+        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
+        m.sd * m.sd + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.sd * m.sd + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
+    from __ltr_pairs as p
+    join (
+        select
+            g.grp,
+            g.sense,
+            case when not g.geometric then {relative_margin} else 0e0 end as share,
+            {margin} + case when g.geometric then -g.sense * ln(1 - g.sense * {relative_margin}) else 0e0 end as worse,
+            {margin} + case when g.geometric then g.sense * ln(1 + g.sense * {relative_margin}) else 0e0 end as better
+        from __ltr_groups as g
+    ) as g
+        on g.grp = p.grp
+    left join __ltr_sums as m
+        on m.pair = p.pair
+),
+__ltr_tails as materialized (
+    select
+        t.pair,
+        t.ts,
+        list_transform(t.ts, lambda t: ltr.t_p(t, t.df)) as ps
+    from (
+        select
+            m.pair,
+            m.df,
+            [m.t, case
+    when m.queries < 2 then null
+    when m.excess_variance > 0 then m.excess * sqrt(m.queries) / sqrt(m.excess_variance)
+    when round(m.excess, 12) = 0 then null
+    when m.excess > 0 then cast(''inf'' as double)
+    else cast(''-inf'' as double)
+end, case
+    when m.queries < 2 then null
+    when m.shortfall_variance > 0 then m.shortfall * sqrt(m.queries) / sqrt(m.shortfall_variance)
+    when round(m.shortfall, 12) = 0 then null
+    when m.shortfall > 0 then cast(''inf'' as double)
+    else cast(''-inf'' as double)
+end] as ts
+        from __ltr_moments as m
+    ) as t
+),
+__ltr_effects as (
+    select
+        m.pair,
+        m.dz
+    from __ltr_moments as m
+    where m.dz <> 0 and round(m.difference, 12) <> 0
+),
+__ltr_normal as materialized (
+    select list_transform([1 - {alpha} / 2, 0.8e0], lambda u: ltr.__ltr_normal_quantile(u)) as z
+),
+__ltr_starts as materialized (
+    select
+        e.pair,
+        abs(e.dz) as dz,
+        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start
+    from __ltr_effects as e
+    cross join __ltr_normal as n
+),
+__ltr_candidates as materialized (
+    select
+        s.pair,
+        s.dz,
+        s.start + o.step as n
+    from __ltr_starts as s
+    join (values (-1), (0), (1), (2)) as o(step)
+        on s.start + o.step >= 2
+    where s.start <= 10000
+),
+__ltr_quantiles as materialized (
+    select
+        d.df,
+        d.alpha,
+        ltr.t_quantile(d.alpha, d.df) as t
+    from (
+        select distinct
+            c.n - 1 as df,
+            {alpha} as alpha
+        from __ltr_candidates as c
+        union
+        select
+            m.df,
+            a.alpha
+        from __ltr_moments as m
+        cross join (values ({alpha}), ({interval_alpha}), (0.4e0)) as a(alpha)
+        where m.df is not null
+        union
+        select
+            cast(m.queries - 1 as double),
+            {alpha}
+        from __ltr_members as m
+        where m.queries > 1
+    ) as d
+),
+__ltr_powers as materialized (
+    select
+        c.pair,
+        c.n,
+        ltr.__ltr_t_power(c.n, c.dz, q.t) as power
+    from __ltr_candidates as c
+    join __ltr_quantiles as q
+        on q.df = c.n - 1 and q.alpha = {alpha}
+),
+__ltr_needed as (
+    select
+        s.pair,
+        cast(coalesce(min(case when p.power >= 0.8e0 then p.n end), max(s.start)) as bigint) as queries_needed
+    from __ltr_starts as s
+    left join __ltr_powers as p
+        on p.pair = s.pair
+    group by s.pair
+),
+__ltr_tested as materialized (
+    {tested}
+),
+__ltr_ranked as materialized (
+    select
+        t.pair,
+        t.p,
+        t.family,
+        row_number() over (partition by t.family order by t.p asc, t.pair asc) as place,
+        count(*) over (partition by t.family) as tests
+    from (
+        select
+            t.pair,
+            t.p,
+            case when {family} = ''all'' then -g.stratum_number else g.grp end as family
+        from __ltr_tested as t
+        join __ltr_moments as m
+            on m.pair = t.pair
+        join __ltr_groups as g
+            on g.grp = m.grp
+        where t.p is not null
+    ) as t
+),
+__ltr_adjusted as (
+    {adjusted}
+),
+__ltr_intervals as (
+    {interval}
+),
+__ltr_results as (
+    select
+        m.*,
+        g.stratum,
+        g.measure,
+        g.geometric,
+        a.system as system_a,
+        b.system as system_b,
+        t.statistic,
+        t.df as test_df,
+        t.p,
+        t.direction,
+        j.p_adjusted,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
+        n.queries_needed,
+        (q.t + r.t) * m.sd / sqrt(m.queries) as mde,
+        m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
+        m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
+        m.difference * m.difference - c.t * c.t * m.sd * m.sd / m.queries as z,
+        case when m.queries < 2 then null when u.ts[2] is null then 1e0 when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
+        case when m.queries < 2 then null when -u.ts[2] is null then 1e0 when -u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_worse,
+        case when m.queries < 2 then null when -u.ts[3] is null then 1e0 when -u.ts[3] >= 0 then u.ps[3] / 2 else 1 - u.ps[3] / 2 end as p_not_better,
+        case when {has_margin} then m.queries < 5 else {too_few} end as too_few
+    from __ltr_moments as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as a
+        on a.sys = m.sys_a
+    join __ltr_systems as b
+        on b.sys = m.sys_b
+    left join __ltr_tails as u
+        on u.pair = m.pair
+    left join __ltr_tested as t
+        on t.pair = m.pair
+    left join __ltr_adjusted as j
+        on j.pair = m.pair
+    left join __ltr_intervals as i
+        on i.pair = m.pair
+    left join __ltr_needed as n
+        on n.pair = m.pair
+    left join __ltr_quantiles as q
+        on q.df = m.df and q.alpha = {alpha}
+    left join __ltr_quantiles as r
+        on r.df = m.df and r.alpha = 0.4e0
+    left join __ltr_quantiles as c
+        on c.df = m.df and c.alpha = {interval_alpha}
+),
+__ltr_decided as (
+    select
+        r.*,
+        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
+        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
+    from __ltr_results as r
+),
+__ltr_compared as (
+    select
+        r.pair,
+        r.grp,
+        r.sys_a,
+        r.sys_b,
+        r.stratum,
+        r.measure,
+        r.system_a,
+        r.system_b,
+        r.queries,
+        r.only_a,
+        r.only_b,
+        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
+        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
+        r.difference,
+        case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
+        r.sd,
+        r.low,
+        r.high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
+        r.dz,
+        case when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
+    when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
+    else lgamma((r.df - 1) / 2 + 0.5e0) - lgamma((r.df - 1) / 2) - ln((r.df - 1) / 2) / 2
+end) end as gz,
+        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
+        cast(r.ties as bigint) as ties,
+        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / r.queries as superiority,
+        ''{test}'' as test,
+        r.statistic,
+        r.test_df as df,
+        r.p,
+        r.p_adjusted,
+        r.p_not_worse,
+        r.p_worse,
+        case when {has_margin} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
+        r.mde,
+        r.queries_needed,
+        case
+            when not r.has_values or r.queries = 0 then ''no values''
+            when r.ties = r.queries then ''equal''
+            when r.too_few then ''too few queries''
+            when {has_margin} then case
+                when r.p_not_worse is null then ''undecided''
+                when greatest(r.p_not_worse, r.p_not_better) <= {alpha} then ''equivalent''
+                when r.p_not_worse <= {alpha} then ''not worse''
+                when r.p_worse <= {alpha} then ''worse by more than the margin''
+                else ''undecided''
+            end
+            when r.p_decisive <= {alpha} then case when r.gain > 0 then ''better'' else ''worse'' end
+            else ''no difference shown''
+        end as verdict
+    from __ltr_decided as r
+    where case
+        when {missing} = ''error'' and r.only_a + r.only_b > 0
+        then error(''query missing: '' || r.measure || '' of '' || cast(r.system_a as varchar) || '' and '' || cast(r.system_b as varchar) || '' have '' || r.queries || '' queries in common, '' || r.only_a || '' only in the first and '' || r.only_b || '' only in the second: pass missing := ''''skip'''' or ''''zero'''''')
+        else true
+    end
+)
+{result}', '{tested}', p['test']['tested']), '{too_few}', p['test']['too_few']), '{adjusted}', p['adjust']['adjusted']), '{interval}', p['ci']['interval']), '{result}', p['result']['result'])
+)[1];
+
+create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(text, '{relation}', replace(relation, '{', chr(1))), '{system}', '"' || replace(replace(compared, '{', chr(1)), '"', '""') || '"'), '{compared}', '''' || replace(replace(compared, '{', chr(1)), '''', '''''') || ''''), '{stratum}', '__ltr_one := 0' || coalesce(list_aggregate(list_transform(list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared), lambda c: ', ' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"' || ' := v.' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ''), '')), '{repeat}', '__ltr_one := 0' || coalesce(list_aggregate(list_transform(repeats, lambda c: ', ' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"' || ' := v.' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ''), '')), '{strata_output}', coalesce(list_aggregate(list_transform(list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared), lambda c: 'r.stratum[' || '''' || replace(replace(c, '{', chr(1)), '''', '''''') || '''' || '] as ' || '"' || replace(replace(c, '{', chr(1)), '"', '""') || '"' || ', '), 'string_agg', ''), '')), '{duplicated}', case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end), '{names}', 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || ')))'), '{numbers}', 'list_value(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || '))'), '{lower}', '[' || coalesce(list_aggregate(list_transform(cast(lower_is_better as varchar[]), lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{baseline}', case when baseline is null then 'null::varchar[]' else '[' || coalesce(list_aggregate(list_transform(cast(case when starts_with(typeof(baseline), 'VARCHAR[') then cast(baseline as varchar[]) else [cast(baseline as varchar)] end as varchar[]), lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]' end), '{missing}', case when missing in ('skip', 'zero', 'error') then '''' || replace(replace(missing, '{', chr(1)), '''', '''''') || '''' else error('missing must be one of ' || concat_ws(', ', 'skip', 'zero', 'error') || ', got ' || coalesce(missing, 'NULL')) end);
+
+create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result) as
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') else ltr.__ltr_comparison_parts(test, adjust, ci, result) end, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing), '{test}', test), '{adjust}', adjust), '{family}', case when family in ('measure', 'all') then '''' || replace(replace(family, '{', chr(1)), '''', '''''') || '''' else error('family must be one of ' || concat_ws(', ', 'measure', 'all') || ', got ' || coalesce(family, 'NULL')) end), '{interval_alpha}', case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end), '{alpha}', case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end), '{margin}', case when margin is null or regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{relative_margin}', case when coalesce(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1), '') = '' then '0e0' when coalesce(try_cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) between 1e-9 and 99.999999, false) then cast(cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{has_margin}', case when margin is null then 'false' else 'true' end), '{replicates}', case when coalesce(replicates between 100 and 10000000 and replicates = floor(replicates), false) then cast(replicates as varchar) else error('replicates must be an integer from 100 to 10,000,000, got ' || coalesce(cast(replicates as varchar), 'NULL')) end), '{resamples}', case when coalesce(resamples between 100 and 10000000 and resamples = floor(resamples), false) then cast(resamples as varchar) else error('resamples must be an integer from 100 to 10,000,000, got ' || coalesce(cast(resamples as varchar), 'NULL')) end), '{seed}', case when coalesce(seed between 0 and 2147483647 and seed = floor(seed), false) then cast(seed as varchar) else error('seed must be an integer from 0 to 2,147,483,647, got ' || coalesce(cast(seed as varchar), 'NULL')) end), chr(1), '{');
+
+create or replace macro ltr.compare_values("values", measures := null, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons'));
+comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
+
+create or replace macro ltr.compare(rankings, measures, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
+from query(ltr.__ltr_comparison(
+    '(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, list_concat(keys, repeats), false, convention) || ')',
+    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons'
+));
+comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
+
+create or replace macro ltr.leaderboard("values", measures := null, keys := ['system'], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard'));
+comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system does not beat it.';
+
+create or replace macro ltr.wins("values", a, b, measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+from query(replace(ltr.__ltr_compared('with __ltr_rows as (
+    select
+        struct_pack({stratum}) as stratum,
+        v.{system} as system,
+        v.query_id as query_id,
+        struct_pack({repeat}) as repeat,
+        unnest(range(len({names}))) as position,
+        unnest({names}) as measure,
+        unnest(cast({numbers} as double[])) as value
+    from {relation} as v
+),
+__ltr_cells as materialized (
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+        avg(r.value) as value
+    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
+        when {duplicated}
+        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
+        when max(case when not isfinite(r.value) then 1 end) = 1
+        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
+        else true
+    end
+),
+__ltr_groups as materialized (
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+__ltr_systems as materialized (
+    select
+        s.system,
+        s.sys,
+        coalesce(list_position({baseline}, cast(s.system as varchar)), 0) as base
+    from (
+        select
+            unnest(l.systems) as system,
+            unnest(range(1, len(l.systems) + 1)) as sys
+        from (
+            select case
+                when count(*) < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || count(*) || '' system'' || case when count(*) = 1 then '''' else ''s'' end || '', pass at least two'')
+                when not list_has_all(list(cast(d.system as varchar)), {baseline})
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list(cast(d.system as varchar) order by d.system), '', ''))
+                else list(d.system order by d.system)
+            end as systems
+            from (
+                select distinct c.system
+                from __ltr_cells as c
+            ) as d
+        ) as l
+    ) as s
+),
+__ltr_numbered as materialized (
+    select
+        q.query_id,
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+__ltr_given as materialized (
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {missing} = ''zero''
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
+        )
+),
+__ltr_members as materialized (
+    select
+        m.grp,
+        m.sys,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+        from __ltr_values as v
+        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+),
+__ltr_changes as (
+    select
+        a.grp,
+        a.query,
+        a.value as a,
+        b.value as b,
+        b.value - a.value as d,
+        round(b.value - a.value, 12) as rounded,
+        avg(b.value - a.value) over (partition by a.grp) as mean,
+        count(*) over (partition by a.grp) as queries
+    from __ltr_values as a
+    join __ltr_systems as s
+        on s.sys = a.sys and s.base = 1
+    join __ltr_values as b
+        on b.grp = a.grp and b.query = a.query
+    join __ltr_systems as o
+        on o.sys = b.sys and o.base = 2
+)
+select
+    {strata_output}r.measure,
+    n.query_id,
+    c.a,
+    c.b,
+    c.d as difference,
+    rank() over (partition by c.grp order by abs(c.rounded) desc) as rank,
+    sum(c.d) over (partition by c.grp order by abs(c.rounded) desc, c.query asc rows between unbounded preceding and current row) as running_sum,
+    (c.mean - c.d) / nullif(c.queries - 1, 0) as leverage,
+    sign(round(c.mean, 12)) <> sign(round(c.mean + (c.mean - c.d) / nullif(c.queries - 1, 0), 12)) as flips
+from __ltr_changes as c
+join __ltr_groups as r
+    on r.grp = c.grp
+join __ltr_numbered as n
+    on n.query = c.query
+order by c.grp, abs(c.rounded) desc, c.query', 'query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'));
+comment on macro table ltr.wins is 'Lists the queries on which two systems differ, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and whether its sign flips.';
+
+create or replace macro ltr.variance("values", measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+from query(replace(ltr.__ltr_compared('with __ltr_rows as (
+    select
+        struct_pack({stratum}) as stratum,
+        v.{system} as system,
+        v.query_id as query_id,
+        struct_pack({repeat}) as repeat,
+        unnest(range(len({names}))) as position,
+        unnest({names}) as measure,
+        unnest(cast({numbers} as double[])) as value
+    from {relation} as v
+),
+__ltr_cells as materialized (
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+        avg(r.value) as value
+    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
+        when {duplicated}
+        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
+        when max(case when not isfinite(r.value) then 1 end) = 1
+        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
+        else true
+    end
+),
+__ltr_groups as materialized (
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+__ltr_systems as materialized (
+    select
+        s.system,
+        s.sys,
+        coalesce(list_position({baseline}, cast(s.system as varchar)), 0) as base
+    from (
+        select
+            unnest(l.systems) as system,
+            unnest(range(1, len(l.systems) + 1)) as sys
+        from (
+            select case
+                when count(*) < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || count(*) || '' system'' || case when count(*) = 1 then '''' else ''s'' end || '', pass at least two'')
+                when not list_has_all(list(cast(d.system as varchar)), {baseline})
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list(cast(d.system as varchar) order by d.system), '', ''))
+                else list(d.system order by d.system)
+            end as systems
+            from (
+                select distinct c.system
+                from __ltr_cells as c
+            ) as d
+        ) as l
+    ) as s
+),
+__ltr_numbered as materialized (
+    select
+        q.query_id,
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+__ltr_given as materialized (
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {missing} = ''zero''
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
+        )
+),
+__ltr_members as materialized (
+    select
+        m.grp,
+        m.sys,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+        from __ltr_values as v
+        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+),
+__ltr_by_query as (
+    select
+        v.grp,
+        v.query,
+        count(*) as systems,
+        avg(v.value) as mean
+    from __ltr_values as v
+    group by v.grp, v.query
+),
+__ltr_by_group as (
+    select
+        v.grp,
+        avg(v.value) as mean
+    from __ltr_values as v
+    group by v.grp
+),
+__ltr_incomplete as (
+    select
+        m.grp,
+        min(s.system) as system
+    from __ltr_members as m
+    join __ltr_systems as s
+        on s.sys = m.sys
+    where m.queries < (select count(*) from __ltr_by_query as q where q.grp = m.grp)
+    group by m.grp
+),
+__ltr_two_way as materialized (
+    select
+        v.grp,
+        cast(count(distinct v.sys) as double) as systems,
+        cast(count(distinct v.query) as double) as queries,
+        sum((m.mean - g.mean) * (m.mean - g.mean)) as ss_system,
+        sum((q.mean - g.mean) * (q.mean - g.mean)) as ss_query,
+        case
+            when count(distinct v.query) < 2 then error(''ltr.variance'' || '' needs at least two queries'')
+            when max(abs(round(v.value - m.mean - q.mean + g.mean, 12))) = 0 then 0e0
+            else sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean))
+        end as ss_error
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    join __ltr_by_query as q
+        on q.grp = v.grp and q.query = v.query
+    join __ltr_by_group as g
+        on g.grp = v.grp
+    left join __ltr_incomplete as i
+        on i.grp = v.grp
+    where case
+        when i.grp is null then true
+        else error(''ltr.variance'' || '' needs a value of every system for every query, and '' || cast(i.system as varchar) || '' lacks some: leave out these queries, or pass missing := ''''zero'''''')
+    end
+    group by v.grp
+),
+__ltr_mean_squares as (
+    select
+        w.*,
+        w.systems - 1 as df_system,
+        w.queries - 1 as df_query,
+        (w.systems - 1) * (w.queries - 1) as df_error,
+        w.ss_system / nullif(w.systems - 1, 0) as ms_system,
+        w.ss_query / nullif(w.queries - 1, 0) as ms_query,
+        w.ss_error / nullif((w.systems - 1) * (w.queries - 1), 0) as ms_error
+    from __ltr_two_way as w
+),
+__ltr_components as (
+    select
+        s.*,
+        greatest(0e0, (s.ms_system - s.ms_error) / s.queries) as of_system,
+        greatest(0e0, (s.ms_query - s.ms_error) / s.systems) as of_query,
+        s.ms_error as of_error
+    from __ltr_mean_squares as s
+),
+__ltr_sources as (
+    select
+        c.grp,
+        1 as number,
+        ''system'' as source,
+        c.df_system as df,
+        c.ss_system as ss,
+        c.ms_system as ms,
+        c.ms_system / nullif(c.ms_error, 0) as f,
+        c.df_error,
+        c.of_system as variance,
+        c.of_system / nullif(c.of_system + c.of_query + c.of_error, 0) as share,
+        c.of_system / nullif(c.of_system + c.of_error / c.queries, 0) as generalizability
+    from __ltr_components as c
+    union all
+    select
+        c.grp,
+        2 as number,
+        ''query'' as source,
+        c.df_query as df,
+        c.ss_query as ss,
+        c.ms_query as ms,
+        c.ms_query / nullif(c.ms_error, 0) as f,
+        c.df_error,
+        c.of_query as variance,
+        c.of_query / nullif(c.of_system + c.of_query + c.of_error, 0) as share,
+        cast(null as double) as generalizability
+    from __ltr_components as c
+    union all
+    select
+        c.grp,
+        3 as number,
+        ''error'' as source,
+        c.df_error as df,
+        c.ss_error as ss,
+        c.ms_error as ms,
+        cast(null as double) as f,
+        c.df_error,
+        c.of_error as variance,
+        c.of_error / nullif(c.of_system + c.of_query + c.of_error, 0) as share,
+        cast(null as double) as generalizability
+    from __ltr_components as c
+)
+select
+    {strata_output}r.measure,
+    s.source,
+    s.df,
+    s.ss,
+    s.ms,
+    s.f,
+    ltr.f_p(s.f, s.df, s.df_error) as p,
+    s.variance,
+    s.share,
+    s.generalizability
+from __ltr_sources as s
+join __ltr_groups as r
+    on r.grp = s.grp
+order by s.grp, s.number', 'query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, repeats, []::varchar[], null, missing), chr(1), '{'));
+comment on macro table ltr.variance is 'Splits the variance of the values into systems, queries and error (two-way analysis of variance without replication), with the share of each, and the generalizability of the ranking of the systems.';
+
+create or replace macro ltr.queries_needed(sd := null, difference := null, power := 0.8e0, alpha := 0.05) as table
+with __ltr_effects as (
+    select
+        1 as pair,
+        cast(difference as double) / cast(sd as double) as dz
+),
+__ltr_normal as materialized (
+    select list_transform([1 - cast(alpha as double) / 2, cast(power as double)], lambda u: ltr.__ltr_normal_quantile(u)) as z
+),
+__ltr_starts as materialized (
+    select
+        e.pair,
+        abs(e.dz) as dz,
+        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start
+    from __ltr_effects as e
+    cross join __ltr_normal as n
+),
+__ltr_candidates as materialized (
+    select
+        s.pair,
+        s.dz,
+        s.start + o.step as n
+    from __ltr_starts as s
+    join (values (-1), (0), (1), (2)) as o(step)
+        on s.start + o.step >= 2
+    where s.start <= 10000
+),
+__ltr_quantiles as materialized (
+    select
+        d.df,
+        d.alpha,
+        ltr.t_quantile(d.alpha, d.df) as t
+    from (
+        select distinct
+            c.n - 1 as df,
+            cast(alpha as double) as alpha
+        from __ltr_candidates as c
+    ) as d
+),
+__ltr_powers as materialized (
+    select
+        c.pair,
+        c.n,
+        ltr.__ltr_t_power(c.n, c.dz, q.t) as power
+    from __ltr_candidates as c
+    join __ltr_quantiles as q
+        on q.df = c.n - 1 and q.alpha = cast(alpha as double)
+),
+__ltr_needed as (
+    select
+        s.pair,
+        cast(coalesce(min(case when p.power >= cast(power as double) then p.n end), max(s.start)) as bigint) as queries_needed
+    from __ltr_starts as s
+    left join __ltr_powers as p
+        on p.pair = s.pair
+    group by s.pair
+)
+select n.queries_needed
+from __ltr_needed as n;
+comment on macro table ltr.queries_needed is 'Returns how many queries a paired t test needs to see a mean difference. sd: standard deviation of the differences of the queries.';

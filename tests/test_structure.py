@@ -81,7 +81,7 @@ def test_the_oracle_holds_measures_and_nothing_else() -> None:
 
 
 def test_the_oracle_imports_nothing_else_of_the_package() -> None:
-    paths = sorted(Path(oracle.__file__).parent.glob("*.py"))
+    paths = sorted(Path(oracle.__file__).parent.rglob("*.py"))
     assert len(paths) > 5
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -124,6 +124,7 @@ class Definition:
     - `empty`: its value for a query where the body is NULL or has no rows; None is NULL and leaves the query out of
       the mean.
     - `average`: 'mean', 'sum' or 'geometric'.
+    - `better`: 'higher' or 'lower', the values of a better ranking.
     - `discount`: for a sum over ranks, SQL of the factor of a gain that depends on d.rank alone; 'null' for a sum
       without one. None for a measure without a per-rank breakdown.
     - `named`: other names of the measure, with the parameters that each of them sets.
@@ -152,6 +153,7 @@ class Definition:
     named: Mapping[str, Mapping[str, Value]] = field(default_factory=dict, hash=False)
     uncut: tuple[str, ...] = ()
     fraction: str = ""
+    better: str = "higher"
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter with this name, or None."""
@@ -447,6 +449,7 @@ def _definition(path: Path) -> Definition:
         named=header.get("named", {}),
         uncut=tuple(header.get("uncut", ())),
         fraction=header.get("fraction", ""),
+        better=header.get("better", "higher"),
         body=body.strip(),
     )
 

@@ -5,7 +5,7 @@ The tests fail if one of them is stale.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import product
 from typing import Any
 
@@ -41,8 +41,17 @@ from ltr_sql.language.measure_strings import (
 )
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
+from ltr_sql.sqltext.comparisons import (
+    POWER,
+    Choices,
+    ComparedValues,
+    comparison_texts,
+    queries_needed_query,
+    values_query,
+)
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.distributions import calls, distributions, expressions
 from ltr_sql.sqltext.helpers import HelperRenderer, helper_macros, named_table, table_name
 from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, no_breakdown_message, row_source_parameters
 from ltr_sql.sqltext.sources import Pairs, Rankings
@@ -62,6 +71,8 @@ def bundle() -> str:
         *(measure_macro(definition) for definition in definitions().values()),
         *check_macros(),
         *entry_point_macros(),
+        *distribution_macros(),
+        *comparison_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
 
@@ -163,6 +174,48 @@ def entry_point_macros() -> Iterable[str]:
     for name, rows in {"measures": catalogue_rows(), "conventions": convention_rows()}.items():
         yield renderer.template(f"entry_points/{name}.sql", rows=constant(rows))
     yield renderer.template("entry_points/version.sql", version=string(__version__))
+
+
+def distribution_macros() -> Iterable[str]:
+    """Return the statements that create the macros of distribution functions."""
+    for distribution in distributions().values():
+        body = expressions()[distribution.name](*distribution.arguments)
+        created = f"create or replace macro {distribution.macro}({', '.join(distribution.arguments)}) as {body};"
+        comment = f"{distribution.summary} {distribution.reference}."
+        yield (
+            f"{created}\ncomment on macro {distribution.macro} is {string(comment)};"
+            if distribution.public
+            else created
+        )
+
+
+def comparison_macros() -> Iterable[str]:
+    """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
+    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues)})
+    choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
+    comparison, parts = comparison_texts(values, choices)
+    renderer = HelperRenderer(keys="{keys}")
+    yield renderer.template(
+        "entry_points/compare.sql",
+        **_fused_context(renderer),
+        comparison=comparison,
+        parts=parts,
+        wins=values_query("wins", values, choices),
+        variance=values_query("variance", values, choices),
+        given_columns=_GIVEN_COLUMNS,
+        power=POWER,
+        queries_needed=queries_needed_query(
+            "cast(difference as double) / cast(sd as double)", "cast(power as double)", "cast(alpha as double)", calls()
+        ),
+    )
+
+
+# The columns of the measures that a call names. If one is missing, select a column whose name is the error message.
+_MISSING_MEASURES = "list_filter({measures}, lambda n: not list_contains((*), n))"
+_GIVEN_COLUMNS = (
+    f"case when len({_MISSING_MEASURES}) > 0 then [array_to_string({_MISSING_MEASURES}, ', ') || ' (the values have ' "
+    "|| array_to_string((*), ', ') || ')'] else list_filter((*), lambda c: list_contains({measures}, c)) end"
+)
 
 
 def _macro(name: str, inputs: Iterable[str], options: Iterable[Parameter], query: str, comment: str) -> str:

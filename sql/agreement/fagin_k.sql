@@ -6,6 +6,7 @@ formula = "discordant pairs + p |pairs tied in only one list|"
 range = "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k"
 parameters = ["k", "p"]
 row_source = "all_pairs"
+better = "lower"
 empty = "null"
 reference = "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"
 [defaults]

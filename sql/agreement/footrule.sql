@@ -6,6 +6,7 @@ formula = "sum of |rank_a - rank_b|"
 range = "[0, k (k + 1)] with location k + 1"
 parameters = ["k", "location"]
 row_source = "either_documents"
+better = "lower"
 empty = "null"
 reference = "Diaconis and Graham 1977, Spearman's footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"
 */

@@ -6,6 +6,7 @@ formula = "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = 
 range = "[0, 1] or a number of pairs, NULL if n < 2"
 parameters = ["k", "scale"]
 row_source = "pairs"
+better = "lower"
 empty = "null"
 reference = "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"
 */

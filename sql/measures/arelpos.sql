@@ -6,6 +6,7 @@ formula = "(sum over ranks i of i relevance) / (sum of relevance) over retrieved
 range = "[1, inf), lower is better"
 parameters = []
 row_source = "documents"
+better = "lower"
 empty = "null"
 reference = "TF-Ranking ARPMetric"
 */

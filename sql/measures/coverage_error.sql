@@ -8,6 +8,7 @@ parameters = ["rel"]
 row_source = "documents"
 shared_ranks = true
 reads = "all"
+better = "lower"
 empty = 0
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"
 */

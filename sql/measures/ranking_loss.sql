@@ -8,6 +8,7 @@ parameters = ["rel", "tied"]
 row_source = "documents"
 shared_ranks = true
 reads = "judged"
+better = "lower"
 empty = 0
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"
 */

@@ -8,6 +8,7 @@ parameters = ["k"]
 cutoff = "required"
 row_source = "documents"
 reads = "counted"
+better = "lower"
 empty = 0
 reference = "trec_eval unj"
 */

@@ -1,0 +1,438 @@
+"""Compare systems statistically: is one better than another, by how much, and how sure is that?"""
+
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.evaluate import run_measures
+from ltr_sql.inputs.connection import data_frame, own_connection
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.language.procedures import procedures
+from ltr_sql.sqltext.comparisons import (
+    POWER,
+    Choices,
+    ComparedValues,
+    comparison_query,
+    queries_needed_query,
+    values_of_table,
+    values_query,
+)
+from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.distributions import expressions
+from ltr_sql.sqltext.templates import sql_value
+
+_MISSING = ("skip", "zero", "error")
+_FAMILIES = ("measure", "all")
+
+
+def compare(
+    rankings: Any,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: Any = None,
+    baseline: str | Sequence[str] | None = None,
+    keys: Sequence[str] = (),
+    compared: str = "system",
+    test: str = "t",
+    adjust: str = "holm",
+    family: str = "measure",
+    ci: str = "t",
+    confidence: float = 0.95,
+    margin: float | str | None = None,
+    repeats: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    missing: str = "skip",
+    replicates: int = 10_000,
+    resamples: int = 1_000,
+    seed: int = 7,
+    convention: str | None = None,
+    ties: str | None = None,
+    values: bool = False,
+    allow_empty: bool = False,
+    check: bool = True,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the differences between systems with their uncertainty: one row per measure and pair of systems.
+
+    - `rankings`: several systems, as a dict of name -> run or a table with a column `system`, in any form that
+      `evaluate` accepts. With `values=True` a table of values: one row per system and query, with the columns
+      query_id, `system`, and one per measure. `evaluate(..., by_query=True)` returns such a table.
+    - `measures`: measure strings; with `values`, names of columns, by default all numeric columns.
+    - `qrels`, `ties`, `convention`, `check`, `con`: see `evaluate`.
+    - `baseline`: the system, or list of systems, that all others are compared with. None compares all pairs.
+    - `compared`: the column whose values are compared; `keys`: columns whose values are compared by themselves, such
+      as segment.
+    - `test`: 't' (paired t test), 'sign', 'wilcoxon', or 'randomization' (Fisher).
+    - `adjust`: correction for several comparisons: 'holm', 'hochberg', 'bh', 'bonferroni', 'tukey' or 'none'. `family`:
+      the comparisons it counts, those of a 'measure' or 'all'.
+    - `ci`: the interval of the difference: 't', 'abc', 'percentile' or 'bca'; `confidence`: its coverage. A difference
+      is significant if the adjusted p is at most 1 - confidence.
+    - `margin`: a difference that does not matter, as a number or as a share of the mean of system a ('1%'). The tests
+      against it are one-sided, and low and high bound an interval with the coverage 2 * confidence - 1 (90 %).
+    - `repeats`: columns such as seed or fold, over which the values of a query are averaged first.
+    - `lower_is_better`: measures of a table of values where lower is better, such as latency.
+    - `missing`: a query that one of two systems lacks, or where its value is NULL, is left out ('skip'), counts as 0
+      ('zero'), or is an error ('error').
+    - `replicates`, `resamples`, `seed`: number of random signs of the randomization test, and of samples of the
+      bootstrap. A seed gives the same result on every machine.
+    - `allow_empty`: true to compare a system whose values are all 0 or NULL.
+
+    Returns a data frame like `evaluate`, with the columns keys, measure, system_a, system_b, queries, only_a, only_b
+    (queries that only one system has), mean_a, mean_b, difference (b - a), relative, sd, low, high, relative_low,
+    relative_high, dz, gz (effect sizes), wins, ties, losses (of b), superiority, test, statistic, df, p, p_adjusted,
+    p_not_worse, p_equivalent (one-sided t tests against the margin), mde (the smallest difference that this number of
+    queries shows with power 0.8), queries_needed (for the observed effect), and verdict.
+
+    Raises MeasureError for an invalid measure, and InputError for options and input that cannot be compared. Warns
+    with InputWarning of suspicious input, and of queries that only one system has.
+
+    Source: docs/compare.md names the publication of each test, correction and interval.
+    """
+    choices = _choices(test, adjust, ci, family, confidence, margin, replicates, resamples, seed)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        table, warning_texts = _values(
+            state,
+            _Given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention, check),
+            lower=_list_of("lower_is_better", lower_is_better),
+            baseline=None if baseline is None else [str(name) for name in _list_of("baseline", baseline)],
+            missing=missing,
+        )
+        found = state.load(f"(\n{comparison_query(table, choices)}\n)")
+        if not allow_empty:
+            _refuse_empty(state, found)
+        warning_texts += _uncommon_queries(state, found)
+        return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
+
+    return _with_warnings(con, run)
+
+
+def leaderboard(
+    rankings: Any,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: Any = None,
+    keys: Sequence[str] = (),
+    compared: str = "system",
+    test: str = "t",
+    adjust: str = "holm",
+    confidence: float = 0.95,
+    repeats: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    missing: str = "skip",
+    replicates: int = 10_000,
+    resamples: int = 1_000,
+    seed: int = 7,
+    convention: str | None = None,
+    ties: str | None = None,
+    values: bool = False,
+    check: bool = True,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the systems of each measure by their means, with what is known of their order.
+
+    Takes the arguments of `compare`. Returns a data frame with the columns keys, measure, place, system, queries, mean,
+    low, high (t interval of the system's own mean), beats (the systems that are significantly worse), and
+    tied_with_best (the best system is not significantly better).
+    """
+    choices = _choices(test, adjust, "t", "measure", confidence, None, replicates, resamples, seed)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        table, warning_texts = _values(
+            state,
+            _Given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention, check),
+            lower=_list_of("lower_is_better", lower_is_better),
+            missing=missing,
+        )
+        return data_frame(state.con, comparison_query(table, choices, "leaderboard"), state.frame), warning_texts
+
+    return _with_warnings(con, run)
+
+
+def wins(
+    rankings: Any,
+    a: str,
+    b: str,
+    measures: str | Iterable[str] | None = None,
+    *,
+    qrels: Any = None,
+    keys: Sequence[str] = (),
+    compared: str = "system",
+    repeats: Sequence[str] = (),
+    missing: str = "skip",
+    convention: str | None = None,
+    ties: str | None = None,
+    values: bool = False,
+    check: bool = True,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the queries on which two systems differ, the largest difference first.
+
+    `a` and `b` are systems of `rankings`; see `compare` for the other arguments. Returns a data frame with the columns
+    keys, measure, query_id, a, b, difference (b - a), place, running_sum of the differences, leverage (the change of
+    the mean difference if this query is left out), and flips (whether its sign changes then).
+    """
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        texts = [measures] if isinstance(measures, str) else measures
+        table, warning_texts = _values(
+            state,
+            _Given(rankings, texts, qrels, keys, compared, repeats, values, ties, convention, check),
+            baseline=[str(a), str(b)],
+            missing=missing,
+        )
+        return data_frame(state.con, values_query("wins", table, Choices()), state.frame), warning_texts
+
+    return _with_warnings(con, run)
+
+
+def queries_needed(sd: float, difference: float, *, power: float = POWER, confidence: float = 0.95) -> int:
+    """Return how many queries a paired t test needs to see a difference.
+
+    - `sd`: standard deviation of the differences of the queries, such as the column `sd` of an earlier `compare`.
+    - `difference`: the true mean difference that should be seen.
+    - `power`: the chance of seeing it; `confidence`: 1 - the p that counts as significant.
+
+    Raises InputError for values that make no sense. Source: Guenther 1981, The American Statistician 35; then exact by
+    the noncentral t distribution.
+    """
+    for name, value, valid, allowed in (
+        ("sd", sd, sd > 0, "a number above 0"),
+        ("difference", difference, difference != 0, "a number other than 0"),
+        ("power", power, 0 < power < 1, "between 0 and 1"),
+        ("confidence", confidence, 0 < confidence < 1, "between 0 and 1"),
+    ):
+        if not valid or not math.isfinite(value):
+            raise InputError(f"{name} must be {allowed}, got {value}")
+    effect = sql_value(float(difference) / float(sd))
+    query = queries_needed_query(effect, sql_value(float(power)), _alpha(confidence), expressions())
+    with own_connection() as con:
+        needed: int = con.execute(query).fetchall()[0][0]
+    return needed
+
+
+def _choices(
+    test: str,
+    adjust: str,
+    ci: str,
+    family: str,
+    confidence: float,
+    margin: float | str | None,
+    replicates: int,
+    resamples: int,
+    seed: int,
+) -> Choices:
+    for option, name in (("test", test), ("adjust", adjust), ("ci", ci)):
+        _check_choice(option, name, procedures(option))
+    _check_choice("family", family, _FAMILIES)
+    if adjust == "tukey" and test != "t":
+        raise InputError(f"adjust='tukey' corrects the t test: pass test='t', or adjust='holm' with test={test!r}")
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence must be between 0 and 1, such as 0.95, got {confidence}")
+    if margin is not None and confidence <= 0.5:
+        raise InputError(f"with a margin, confidence must be above 0.5, got {confidence}")
+    for name, number, least, most in (
+        ("replicates", replicates, 100, 10_000_000),
+        ("resamples", resamples, 100, 10_000_000),
+        ("seed", seed, 0, 2**31 - 1),
+    ):
+        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+            raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
+    absolute, relative = _margins(margin)
+    return Choices(
+        test=test,
+        adjust=adjust,
+        ci=ci,
+        family=string(family),
+        alpha=_alpha(confidence),
+        interval_alpha=_alpha(confidence if margin is None else 2 * confidence - 1),
+        margin=sql_value(absolute),
+        relative_margin=sql_value(relative),
+        has_margin="true" if absolute + relative > 0 else "false",
+        replicates=str(replicates),
+        resamples=str(resamples),
+        seed=str(seed),
+    )
+
+
+def _check_choice(option: str, value: str, allowed: Iterable[str]) -> None:
+    if value not in allowed:
+        *most, last = map(repr, allowed)
+        raise InputError(f"{option} must be {', '.join(most)} or {last}, got {value!r}")
+
+
+def _alpha(confidence: float) -> str:
+    # 1 - 0.95 is not 0.05 in binary.
+    return sql_value(round(1 - confidence, 12))
+
+
+def _margins(margin: float | str | None) -> tuple[float, float]:
+    """Return the margin as a difference, and as a share of the mean of system a; one of them is 0."""
+    if margin is None:
+        return 0.0, 0.0
+    match = re.fullmatch(r"\s*([\d.]+)\s*%\s*", margin) if isinstance(margin, str) else None
+    try:
+        number = float(match[1]) / 100 if match else float(margin)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 < number < (1 if match else math.inf):
+        raise InputError(f"margin must be a number above 0, or a share such as '1%', got {margin!r}")
+    return (0.0, number) if match else (number, 0.0)
+
+
+def _list_of(option: str, names: str | Sequence[str]) -> list[str]:
+    if isinstance(names, str) and option == "baseline":
+        return [names]
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InputError(f"{option} must be a list of names, got {names!r}")
+    return list(names)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What a caller compares: the arguments of `compare` that name rankings or a table of values."""
+
+    rankings: Any
+    measures: Iterable[str] | None
+    qrels: Any
+    keys: Sequence[str]
+    compared: str
+    repeats: Sequence[str]
+    values: bool
+    ties: str | None
+    convention: str | None
+    check: bool
+
+
+def _values(
+    state: Session,
+    given: _Given,
+    *,
+    missing: str,
+    lower: Sequence[str] = (),
+    baseline: Sequence[str] | None = None,
+) -> tuple[ComparedValues, list[str]]:
+    """Return the table of values that is compared, and warnings."""
+    _check_choice("missing", missing, _MISSING)
+    keys, repeats = (_list_of(name, getattr(given, name)) for name in ("keys", "repeats"))
+    keys = [name for name in keys if name != given.compared]
+    if given.compared in repeats or set(keys) & set(repeats):
+        raise InputError("a column can only be one of compared, keys and repeats")
+    table, measures, warning_texts = (_read_values if given.values else _measured)(state, given, [*keys, *repeats])
+    for name in lower:
+        if name not in measures:
+            raise InputError(f"lower_is_better names {name!r}, which is none of the measures {', '.join(measures)}")
+    fragments = values_of_table(
+        table.sql,
+        measures,
+        compared=given.compared,
+        strata=keys,
+        repeats=repeats,
+        lower=lower,
+        baseline=baseline,
+        missing=missing,
+    )
+    return fragments, warning_texts
+
+
+def _measured(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
+    """Return a table of the values of measures of rankings, the measures, and warnings."""
+    parsed, ties, missing = resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, None)
+    table, warning_texts = run_measures(
+        state,
+        given.rankings,
+        given.qrels,
+        parsed,
+        ties,
+        missing,
+        None,
+        (given.compared, *keys),
+        True,
+        given.check,
+        lambda con, query, kind: state.load(f"(\n{query}\n)"),
+    )
+    return table, [measure.text for measure in parsed], warning_texts
+
+
+def _read_values(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
+    """Return the caller's table of values, its measures, and no warnings."""
+    if given.qrels is not None:
+        raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")
+    table = state.bind(given.rankings, "run")
+    if "doc_id" in table.columns:
+        raise InputError(
+            "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
+        )
+    table.require("the table of values", "query_id", given.compared, *keys)
+    return table, _measures_of_values(table, given.measures, (*keys, given.compared)), []
+
+
+def _measures_of_values(table: Table, measures: Iterable[str] | None, keys: Sequence[str]) -> list[str]:
+    others = {"query_id", "doc_id", *keys}
+    if measures is None:
+        names = [name for name in table.columns if name not in others and table.kind(name) != "text"]
+    else:
+        names = _list_of("measures", [measures] if isinstance(measures, str) else [*measures])
+    if not names:
+        raise InputError(
+            f"the table of values has no numeric column besides {', '.join(others & table.columns.keys())}; "
+            f"the columns are {', '.join(table.columns)}"
+        )
+    table.require("the table of values", *names)
+    for name in names:
+        if name in others:
+            raise InputError(f"{name!r} is not a measure: it identifies the rows")
+        if table.kind(name) == "text":
+            raise InputError(f"the column {name!r} holds {table.columns[name]}, not numbers: cast it, or leave it out")
+    return names
+
+
+def _with_warnings(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], tuple[Any, list[str]]]) -> Any:
+    """Call `run` in a session, give its warnings, and return its frame."""
+    frame, warning_texts = with_session(con, run)
+    for text in warning_texts:
+        warnings.warn(text, InputWarning, stacklevel=3)
+    return frame
+
+
+def _refuse_empty(state: Session, found: Table) -> None:
+    """Raise InputError if two systems have no query in common, or a system has no value other than 0."""
+    rows = state.con.execute(
+        f"""
+        select r.measure, r.system_a, r.system_b, r.queries
+        from {found.sql} as r
+        where r.verdict = 'no values'
+        limit 1
+        """
+    ).fetchall()
+    for measure, a, b, queries in rows:
+        if queries == 0:
+            raise InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
+        raise InputError(
+            f"{measure} of {a} or {b} is 0 or NULL for every query: check that run, or pass allow_empty=True"
+        )
+
+
+def _uncommon_queries(state: Session, found: Table) -> list[str]:
+    rows = state.con.execute(
+        f"""
+        select r.measure, r.system_a, r.system_b, r.only_a, r.only_b
+        from {found.sql} as r
+        where r.only_a + r.only_b > 0
+        order by r.only_a + r.only_b desc
+        limit 1
+        """
+    ).fetchall()
+    return [
+        f"queries left out because one of the systems has no value ({measure}): {only_a} of {a} alone, {only_b} of "
+        f"{b} alone; pass missing='zero' to count them as 0"
+        for measure, a, b, only_a, only_b in rows
+    ]

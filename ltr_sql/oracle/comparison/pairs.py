@@ -1,0 +1,273 @@
+"""Tests, intervals and effect sizes of two systems a and b, from the differences d = b - a of their common queries.
+
+A value that is undefined is None. Whether differences are equal, zero or tied is decided on round(d, 12);
+everything else uses d itself.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from ltr_sql.oracle.comparison.distributions import (
+    binomial_tail,
+    cosh_integral,
+    normal_p,
+    normal_quantile,
+    t_p,
+    t_quantile,
+    t_upper,
+)
+
+Differences = Sequence[float]
+Interval = tuple[float, float]
+
+DIGITS = 12
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """The mean."""
+    return math.fsum(values) / len(values)
+
+
+def _squares(d: Differences) -> float:
+    """Return the sum of squared deviations from the mean."""
+    mean = mean_of(d)
+    return math.fsum((x - mean) ** 2 for x in d)
+
+
+def is_constant(d: Differences) -> bool:
+    """Whether all differences are equal."""
+    return len({round(x, DIGITS) for x in d}) <= 1
+
+
+def is_equal(d: Differences) -> bool:
+    """Whether all differences are 0."""
+    return all(round(x, DIGITS) == 0 for x in d)
+
+
+def sd_of(d: Differences) -> float:
+    """Sample standard deviation: sqrt(sum (d - mean)^2 / (n - 1)); 0 if all differences are equal."""
+    return 0.0 if is_constant(d) else math.sqrt(_squares(d) / (len(d) - 1))
+
+
+# Student's t
+
+
+def t_statistic(d: Differences) -> float | None:
+    """Paired t: mean / (sd / sqrt n), with n - 1 degrees of freedom; None if sd is 0.
+
+    Source: Student, Biometrika 6, 1908.
+    """
+    sd = sd_of(d)
+    return mean_of(d) / (sd / math.sqrt(len(d))) if sd else None
+
+
+def paired_t_p(d: Differences) -> float | None:
+    """Two-sided p of the paired t-test; 1 if all differences are 0, None if they are equal otherwise."""
+    t = t_statistic(d)
+    if t is None:
+        return 1.0 if is_equal(d) else None
+    return t_p(t, len(d) - 1)
+
+
+def p_not_above(d: Differences) -> float | None:
+    """One-sided p of the paired t-test of 'the mean is at most 0': small if it is above 0.
+
+    Without variance it is 0 for a positive mean and 1 otherwise. None for fewer than 2 queries.
+    """
+    if len(d) < 2:
+        return None
+    t = t_statistic(d)
+    if t is None:
+        return 0.0 if round(d[0], DIGITS) > 0 else 1.0
+    return t_upper(t, len(d) - 1)
+
+
+def t_interval(d: Differences, confidence: float) -> Interval | None:
+    """Interval of the mean: mean -+ t sd / sqrt n; None for fewer than 2 queries."""
+    if len(d) < 2:
+        return None
+    margin = t_quantile(1 - confidence, len(d) - 1) * sd_of(d) / math.sqrt(len(d))
+    return mean_of(d) - margin, mean_of(d) + margin
+
+
+def abc_interval(d: Differences, confidence: float) -> Interval | None:
+    """ABC interval of the mean, which the BCa bootstrap tends to.
+
+    Formula: mean + se w / (1 - acceleration w)^2 with w = acceleration -+ z, and se the population standard deviation
+    over sqrt n.
+    None for fewer than 2 queries.
+    Source: DiCiccio & Efron, Biometrika 79, 1992.
+    """
+    if len(d) < 2:
+        return None
+    mean, acceleration = mean_of(d), acceleration_of(d)
+    se = 0.0 if is_constant(d) else math.sqrt(_squares(d)) / len(d)
+    z = normal_quantile((1 + confidence) / 2)
+    low, high = (mean + se * w / (1 - acceleration * w) ** 2 for w in (acceleration - z, acceleration + z))
+    return low, high
+
+
+def acceleration_of(d: Differences) -> float:
+    """Skewness / (6 sqrt n), with the population moments: the acceleration of ABC and BCa; 0 without variance."""
+    if is_constant(d):
+        return 0.0
+    mean = mean_of(d)
+    # Population moments: skewness = sum (d - mean)^3 / n / (sum (d - mean)^2 / n)^1.5.
+    return math.fsum((x - mean) ** 3 for x in d) / (6 * math.pow(_squares(d), 1.5))
+
+
+def fieller_interval(a: Sequence[float], b: Sequence[float], confidence: float) -> Interval | None:
+    """Interval of mean(b) / mean(a) - 1.
+
+    Formula: (B -+ sqrt(B^2 - A C)) / A - 1, with A = ma^2 - t^2 va, B = ma mb - t^2 cab, C = mb^2 - t^2 vb, and va, vb,
+    cab the variances and the covariance of the means. It is computed from the residuals e = b - R a with R = mb / ma,
+    since B^2 - A C = t^2 (A ve + t^2 cae^2) and B = R A - t^2 cae, where nothing cancels.
+    None for fewer than 2 queries, if ma is 0, or if A is not positive.
+    Source: Fieller, Journal of the Royal Statistical Society B 16, 1954.
+    """
+    n, mean_a, mean_b = len(a), mean_of(a), mean_of(b)
+    if n < 2 or mean_a == 0:
+        return None
+    t, ratio = t_quantile(1 - confidence, n - 1), mean_b / mean_a
+    residuals = [(y - mean_b) - ratio * (x - mean_a) for x, y in zip(a, b, strict=True)]
+    scale = n * (n - 1)
+    var_a = math.fsum((x - mean_a) ** 2 for x in a) / scale
+    var_e = math.fsum(e * e for e in residuals) / scale
+    cov = math.fsum((x - mean_a) * e for x, e in zip(a, residuals, strict=True)) / scale
+    below = mean_a * mean_a - t * t * var_a
+    if below <= 0:
+        return None
+    centre, half = ratio - 1 - t * t * cov / below, t * math.sqrt(below * var_e + t * t * cov * cov) / below
+    return centre - half, centre + half
+
+
+def cohens_dz(d: Differences) -> float | None:
+    """Cohen's dz, Sakai's ES: mean / sd; None if sd is 0."""
+    sd = sd_of(d)
+    return mean_of(d) / sd if sd else None
+
+
+def hedges_gz(d: Differences) -> float | None:
+    """Hedges' g of paired differences: dz Gamma(v / 2) / (Gamma((v - 1) / 2) sqrt(v / 2)), v = n - 1.
+
+    None if sd is 0. It is 0 at n = 2, where the mean of dz is infinite.
+    Source: Hedges, Journal of Educational Statistics 6, 1981.
+    """
+    dz, df = cohens_dz(d), len(d) - 1
+    if dz is None or df == 1:
+        return None if dz is None else 0.0
+    # The integral of cosh(u)^-k is sqrt(pi) / 2 Gamma(k / 2) / Gamma((k + 1) / 2).
+    return dz * math.sqrt(math.pi / (2 * df)) / cosh_integral(df - 1)
+
+
+def smallest_difference(sd: float, n: int, alpha: float, power: float = 0.8) -> float | None:
+    """The smallest true difference that is seen with the given power: (t_{1 - alpha / 2} + t_power) sd / sqrt n.
+
+    None for fewer than 2 queries.
+    """
+    if n < 2:
+        return None
+    return (t_quantile(alpha, n - 1) + t_quantile(2 - 2 * power, n - 1)) * sd / math.sqrt(n)
+
+
+# Counts and ranks
+
+
+def signs_of(d: Differences) -> tuple[int, int, int]:
+    """The numbers of positive, zero and negative differences."""
+    rounded = [round(x, DIGITS) for x in d]
+    return sum(x > 0 for x in rounded), sum(x == 0 for x in rounded), sum(x < 0 for x in rounded)
+
+
+def sign_p(d: Differences) -> float:
+    """Two-sided p of the sign test: 2 P(X <= min(positive, negative)), at most 1; zeros are dropped."""
+    positive, _, negative = signs_of(d)
+    return min(1.0, 2 * binomial_tail(positive + negative, min(positive, negative)))
+
+
+def doubled_ranks(d: Differences) -> dict[float, tuple[int, int]]:
+    """For each distinct |d| other than 0: twice its average rank, and how many share it."""
+    sizes = Counter(abs(round(x, DIGITS)) for x in d if round(x, DIGITS) != 0)
+    ranks, below = {}, 0
+    for size in sorted(sizes):
+        ranks[size] = (2 * below + sizes[size] + 1, sizes[size])
+        below += sizes[size]
+    return ranks
+
+
+def rank_sums(d: Differences) -> tuple[float, float]:
+    """Wilcoxon's W+ and W-: the sums of the average ranks of |d| of positive and of negative differences."""
+    ranks = doubled_ranks(d)
+    rounded = [round(x, DIGITS) for x in d]
+    return sum(ranks[x][0] for x in rounded if x > 0) / 2, sum(ranks[-x][0] for x in rounded if x < 0) / 2
+
+
+def wilcoxon_normal_p(d: Differences) -> float:
+    """Two-sided p of Wilcoxon's signed-rank test by the normal approximation; 1 if all differences are 0.
+
+    Formula: z = (W+ - n (n + 1) / 4) / sqrt(n (n + 1) (2 n + 1) / 24 - sum (t^3 - t) / 48), over n differences other
+    than 0 with groups of t ties; no continuity correction.
+    Source: Wilcoxon, Biometrics Bulletin 1, 1945; scipy.stats.wilcoxon.
+    """
+    tied = [count for _, count in doubled_ranks(d).values()]
+    n = sum(tied)
+    if n == 0:
+        return 1.0
+    # 48 times the variance.
+    variance = 2 * n * (n + 1) * (2 * n + 1) - sum(t**3 - t for t in tied)
+    return normal_p((rank_sums(d)[0] - n * (n + 1) / 4) / math.sqrt(variance / 48))
+
+
+def wilcoxon_exact_p(d: Differences) -> float:
+    """Two-sided p of Wilcoxon's signed-rank test: the share of the 2^n signs with a rank sum as small, doubled.
+
+    It counts the sums of twice the average ranks as whole numbers, and so is exact with ties.
+    """
+    ranks = [rank for rank, count in doubled_ranks(d).values() for _ in range(count)]
+    ways: dict[int, int] = {0: 1}
+    for rank in ranks:
+        for total, number in list(ways.items()):
+            ways[total + rank] = ways.get(total + rank, 0) + number
+    bound = 2 * min(rank_sums(d))
+    return min(1.0, 2 * sum(number for total, number in ways.items() if total <= bound) / 2.0 ** len(ranks))
+
+
+def wilcoxon_is_exact(d: Differences) -> bool:
+    """Whether `wilcoxon_p` is exact: up to 50 differences other than 0 without ties, up to 25 with ties."""
+    tied = [count for _, count in doubled_ranks(d).values()]
+    return sum(tied) <= (50 if all(count == 1 for count in tied) else 25)
+
+
+def wilcoxon_p(d: Differences) -> float:
+    """Two-sided p of Wilcoxon's signed-rank test, exact for few queries."""
+    return wilcoxon_exact_p(d) if wilcoxon_is_exact(d) else wilcoxon_normal_p(d)
+
+
+# Randomisation
+
+
+def randomization_exact_p(d: Differences) -> float:
+    """Two-sided p of Fisher's randomisation test: the share of the 2^n signs with |sum| >= |observed sum|.
+
+    The n differences are those other than 0. Sums are compared with the tolerance 1e-12 sum |d|. The signs of each half
+    of the queries are enumerated; by symmetry p is twice the share of one tail, at most 1.
+    Source: Fisher, The Design of Experiments, 1935.
+    """
+    differing = [x for x in d if round(x, DIGITS) != 0]
+    middle = len(differing) // 2
+    left, right = _signed_sums(differing[:middle]), _signed_sums(differing[middle:])
+    bar = abs(math.fsum(differing)) - 1e-12 * math.fsum(map(abs, differing))
+    right.sort()
+    hits = len(left) * len(right) - int(np.searchsorted(right, bar - left).sum())
+    return min(1.0, 2 * hits / (len(left) * len(right)))
+
+
+def _signed_sums(d: Differences) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return the sums of the differences under all signs."""
+    sums = np.zeros(1)
+    for x in d:
+        sums = np.concatenate([sums - x, sums + x])
+    return sums

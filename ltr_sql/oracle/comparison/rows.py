@@ -1,0 +1,517 @@
+"""Rows of `compare` and `leaderboard` from plain values, one stratum at a time."""
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from ltr_sql.oracle.comparison.distributions import queries_needed
+from ltr_sql.oracle.comparison.pairs import (
+    DIGITS,
+    Interval,
+    abc_interval,
+    cohens_dz,
+    fieller_interval,
+    hedges_gz,
+    is_equal,
+    mean_of,
+    p_not_above,
+    paired_t_p,
+    randomization_exact_p,
+    rank_sums,
+    sd_of,
+    sign_p,
+    signs_of,
+    smallest_difference,
+    t_interval,
+    t_statistic,
+    wilcoxon_p,
+)
+from ltr_sql.oracle.comparison.resampling import (
+    bca_interval,
+    by_text,
+    chances_of_best,
+    percentile_interval,
+    randomization_p,
+)
+from ltr_sql.oracle.comparison.systems import adjusted, letters, paired_tukey_p
+
+# query_id, system, value.
+Value = tuple[Any, Any, float | None]
+# query_id, system, repeat, value.
+RepeatedValue = tuple[Any, Any, Any, float | None]
+
+# Smallest value that a geometric mean counts, as in trec_eval.
+SMALLEST = 1e-5
+# The t-test says that there are too few queries below this number.
+FEWEST = 5
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A row of `compare`; its fields are the columns."""
+
+    measure: str
+    system_a: Any
+    system_b: Any
+    queries: int
+    only_a: int
+    only_b: int
+    mean_a: float | None = None
+    mean_b: float | None = None
+    difference: float | None = None
+    relative: float | None = None
+    sd: float | None = None
+    low: float | None = None
+    high: float | None = None
+    relative_low: float | None = None
+    relative_high: float | None = None
+    dz: float | None = None
+    gz: float | None = None
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    superiority: float | None = None
+    test: str = "t"
+    statistic: float | None = None
+    df: int | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    mde: float | None = None
+    queries_needed: int | None = None
+    verdict: str = "no values"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of `compare` that hold for every pair.
+
+    - `test`: 't', 'sign', 'wilcoxon' or 'randomization'.
+    - `ci`: 't', 'abc', 'percentile' or 'bca'.
+    - `confidence`: 1 - alpha. With a margin the intervals have the confidence 1 - 2 alpha.
+    - `margin`, `relative_margin`: the largest loss that does not matter, absolute or as a share of a's mean.
+    - `replicates`, `resamples`: replicates of Monte Carlo randomisation and of the bootstrap.
+    """
+
+    test: str = "t"
+    ci: str = "t"
+    confidence: float = 0.95
+    margin: float | None = None
+    relative_margin: float | None = None
+    replicates: int = 10_000
+    resamples: int = 1000
+    seed: int = 7
+
+    @property
+    def alpha(self) -> float:
+        """The level of the tests."""
+        return 1 - self.confidence
+
+    @property
+    def has_margin(self) -> bool:
+        """Whether a margin is given."""
+        return self.margin is not None or self.relative_margin is not None
+
+    @property
+    def level(self) -> float:
+        """The confidence of the intervals."""
+        return 1 - 2 * self.alpha if self.has_margin else self.confidence
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How values of a measure are read: whether lower is better, and whether means are geometric."""
+
+    lower: bool = False
+    geometric: bool = False
+
+    def value(self, value: float) -> float:
+        """The value that is compared: ln max(value, 1e-5) if means are geometric."""
+        return math.log(max(value, SMALLEST)) if self.geometric else value
+
+    def mean(self, mean: float) -> float:
+        """The mean of values from the mean of compared values."""
+        return math.exp(mean) if self.geometric else mean
+
+
+def compare(
+    values: Mapping[str, Iterable[Value]],
+    *,
+    baseline: Any = None,
+    adjust: str = "holm",
+    family: str = "measure",
+    missing: str = "skip",
+    lower_is_better: Collection[str] = (),
+    geometric: Collection[str] = (),
+    **others: Any,
+) -> list[Comparison]:
+    """The rows of `ltr.compare` of one stratum, by measure and then by the systems.
+
+    - `values`: for each measure rows of query_id, system and value, where None is undefined.
+    - `baseline`: a system or a list of systems, each of which is compared with all that are no baseline. None compares
+      all pairs.
+    - `adjust`: see `adjusted`, and 'tukey' for the t-test.
+    - `family`: 'measure' adjusts the pairs of a measure together, 'all' those of all measures.
+    - `missing`: 'skip' leaves a query out that a system of the pair lacks, 'zero' gives it the value 0, and 'error'
+      raises ValueError. Under 'zero' each system has the queries of all systems.
+    - `lower_is_better`, `geometric`: measures that are better if lower; measures whose means are geometric.
+    - `others`: see `Options`.
+
+    Values that are None leave the pair under every `missing`. Raises ValueError for values that are not finite,
+    duplicates, unknown baselines, and fewer than two systems.
+    """
+    options = Options(**others)
+    rows: list[Comparison] = []
+    for measure, of_measure in values.items():
+        scale = Scale(measure in lower_is_better, measure in geometric)
+        by_system = _by_system(of_measure, missing)
+        pairs = _pairs(by_system, baseline)
+        found = [_compare_pair(measure, a, b, by_system, scale, options, len(pairs)) for a, b in pairs]
+        if missing == "error" and any(row.only_a or row.only_b for row in found):
+            raise ValueError(f"{measure}: the systems have different queries")
+        if adjust == "tukey":
+            tukey = _tukey(by_system, scale, options)
+            found = [replace(row, p_adjusted=tukey[frozenset((row.system_a, row.system_b))]) for row in found]
+        elif family == "measure":
+            found = _adjusted_rows(found, adjust)
+        rows += found
+    if family == "all":
+        rows = _adjusted_rows(rows, adjust)
+    return [
+        replace(row, verdict=row.verdict or _significance(row, options, row.measure in lower_is_better)) for row in rows
+    ]
+
+
+def _by_system(values: Iterable[Value], missing: str) -> dict[Any, dict[Any, float | None]]:
+    """Return values by query_id of each system, with 0 for missing queries under missing = 'zero'."""
+    result: dict[Any, dict[Any, float | None]] = defaultdict(dict)
+    for query_id, system, value in values:
+        if query_id in result[system]:
+            raise ValueError(f"query {query_id} of system {system} occurs twice")
+        if value is not None and not math.isfinite(value):
+            raise ValueError(f"query {query_id} of system {system} has the value {value}")
+        result[system][query_id] = value
+    if missing == "zero":
+        query_ids = {query_id for row in result.values() for query_id in row}
+        return {system: {q: row.get(q, 0.0) for q in query_ids} for system, row in result.items()}
+    return dict(result)
+
+
+def _pairs(by_system: Collection[Any], baseline: Any) -> list[tuple[Any, Any]]:
+    """Return the pairs of systems that are compared."""
+    if baseline is None:
+        pairs = list(combinations(sorted(by_system), 2))
+    else:
+        baselines = baseline if isinstance(baseline, (list, tuple)) else [baseline]
+        if unknown := [system for system in baselines if system not in by_system]:
+            raise ValueError(f"no system is called {unknown[0]}")
+        others = sorted(system for system in by_system if system not in baselines)
+        pairs = [(a, b) for a in sorted(baselines) for b in others]
+    if not pairs:
+        raise ValueError("there is nothing to compare: give two systems or more")
+    return pairs
+
+
+def _compare_pair(
+    measure: str,
+    system_a: Any,
+    system_b: Any,
+    by_system: Mapping[Any, Mapping[Any, float | None]],
+    scale: Scale,
+    options: Options,
+    pairs: int,
+) -> Comparison:
+    """Return the row of a pair, before p is adjusted; the verdict is empty if it depends on the adjusted p."""
+    has = [{q: scale.value(v) for q, v in by_system[s].items() if v is not None} for s in (system_a, system_b)]
+    common = by_text(list(has[0].keys() & has[1].keys()))
+    a, b = ([row[query_id] for query_id in common] for row in has)
+    d, n = [y - x for x, y in zip(a, b, strict=True)], len(common)
+    row = Comparison(measure, system_a, system_b, n, len(has[0]) - n, len(has[1]) - n, test=options.test)
+    if n == 0:
+        return row
+    mean_a, mean_b, difference, sd = mean_of(a), mean_of(b), mean_of(d), sd_of(d)
+    low, high = _interval(d, options) or (None, None)
+    if scale.geometric:
+        relative: float | None = math.expm1(difference)
+        relative_bounds = None if low is None or high is None else (math.expm1(low), math.expm1(high))
+    else:
+        relative = difference / mean_a if mean_a else None
+        relative_bounds = fieller_interval(a, b, options.level)
+    positive, ties, negative = signs_of(d)
+    wins, losses = (negative, positive) if scale.lower else (positive, negative)
+    dz = cohens_dz(d)
+    return replace(
+        row,
+        mean_a=scale.mean(mean_a),
+        mean_b=scale.mean(mean_b),
+        difference=difference,
+        relative=relative,
+        sd=sd,
+        low=low,
+        high=high,
+        relative_low=relative_bounds and relative_bounds[0],
+        relative_high=relative_bounds and relative_bounds[1],
+        dz=dz,
+        gz=hedges_gz(d),
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        superiority=(wins + ties / 2) / n,
+        statistic=_statistic(d, options.test),
+        df=n - 1 if options.test == "t" and n > 1 else None,
+        p=_p(common, a, b, options, pairs),
+        mde=smallest_difference(sd, n, options.alpha),
+        queries_needed=None if dz is None or round(difference, DIGITS) == 0 else queries_needed(dz, options.alpha),
+        verdict=_verdict(a, b, [by_system[s].values() for s in (system_a, system_b)], scale, options),
+    )
+
+
+def _interval(d: Sequence[float], options: Options) -> Interval | None:
+    """Return the interval of the difference; d is sorted by the text of query_id."""
+    if options.ci == "t":
+        return t_interval(d, options.level)
+    if options.ci == "abc":
+        return abc_interval(d, options.level)
+    resampled = {"percentile": percentile_interval, "bca": bca_interval}[options.ci]
+    return resampled(d, options.level, replicates=options.resamples, seed=options.seed)
+
+
+def _statistic(d: Sequence[float], test: str) -> float | None:
+    """Return t, the number of positive differences, W+ or the mean difference."""
+    if test == "t":
+        return t_statistic(d)
+    if test == "sign":
+        return float(signs_of(d)[0])
+    return rank_sums(d)[0] if test == "wilcoxon" else mean_of(d)
+
+
+def randomization_is_exact(differing: int, pairs: int) -> bool:
+    """Whether the test is exact: up to 30 differing queries, or below 20 with more than 20 pairs of a measure."""
+    return differing <= 30 if pairs <= 20 else differing < 20
+
+
+def _p(common: Sequence[Any], a: Sequence[float], b: Sequence[float], options: Options, pairs: int) -> float | None:
+    """Return the p of the test."""
+    d = [y - x for x, y in zip(a, b, strict=True)]
+    if is_equal(d):
+        return 1.0
+    if options.test == "t":
+        return paired_t_p(d)
+    if options.test == "sign":
+        return sign_p(d)
+    if options.test == "wilcoxon":
+        return wilcoxon_p(d)
+    positive, _, negative = signs_of(d)
+    if randomization_is_exact(positive + negative, pairs):
+        return randomization_exact_p(d)
+    return randomization_p(common, a, b, replicates=options.replicates, seed=options.seed)
+
+
+def _tukey(
+    by_system: Mapping[Any, Mapping[Any, float | None]], scale: Scale, options: Options
+) -> dict[frozenset[Any], float | None]:
+    """Return p of paired Tukey for each pair of systems, with 1 if they are equal."""
+    if options.test != "t":
+        raise ValueError("adjust = 'tukey' needs test = 't'")
+    values = {s: {q: scale.value(v) for q, v in row.items() if v is not None} for s, row in by_system.items()}
+    found = paired_tukey_p(values)
+    return {
+        frozenset((a, b)): 1.0 if is_equal([values[b][q] - values[a][q] for q in values[a]]) else p
+        for (a, b), p in found.items()
+    }
+
+
+def _adjusted_rows(rows: Sequence[Comparison], adjust: str) -> list[Comparison]:
+    """Return the rows with adjusted p."""
+    return [replace(row, p_adjusted=p) for row, p in zip(rows, adjusted([r.p for r in rows], adjust), strict=True)]
+
+
+# Verdicts
+
+
+def _verdict(
+    a: Sequence[float], b: Sequence[float], values: Sequence[Collection[float | None]], scale: Scale, options: Options
+) -> str:
+    """Return the verdict, or an empty text if it depends on the adjusted p."""
+    d = [y - x for x, y in zip(a, b, strict=True)]
+    if any(not any(row) for row in values):
+        return "no values"
+    if is_equal(d):
+        return "equal"
+    if too_few(d, options):
+        return "too few queries"
+    return margin_verdict(a, b, scale=scale, options=options) if options.has_margin else ""
+
+
+def too_few(d: Sequence[float], options: Options) -> bool:
+    """Whether there are too few queries to decide.
+
+    The t-test needs 5 queries. The other tests need so many differing queries that p can reach alpha: the smallest p is
+    2^(1 - n), hence 6 at alpha = 0.05.
+    """
+    if options.test == "t" or options.has_margin:
+        return len(d) < FEWEST
+    positive, _, negative = signs_of(d)
+    return 2.0 ** (1 - positive - negative) > options.alpha
+
+
+def _significance(row: Comparison, options: Options, lower: bool) -> str:
+    """Return 'better', 'worse' or 'no difference shown'.
+
+    The direction is that of the test: the mean difference of t and randomisation, the wins of the sign test, the rank
+    sums of Wilcoxon's. Without variance, where t has no p, it is the sign test that decides.
+    """
+    p, better = row.p_adjusted, row.difference is not None and (row.difference > 0) != lower
+    if p is None:
+        p = min(1.0, 2.0 ** (1 - row.queries))
+    elif row.test == "sign":
+        better = row.wins > row.losses
+    elif row.test == "wilcoxon" and row.statistic is not None:
+        differing = row.wins + row.losses
+        better = (row.statistic > differing * (differing + 1) / 4) != lower
+    if p > options.alpha:
+        return "no difference shown"
+    return "better" if better else "worse"
+
+
+def margin_p(
+    a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options
+) -> tuple[float | None, float | None, float | None]:
+    """One-sided p of the paired t-test against the margin: small if b loses less, if b gains less, and if b loses more.
+
+    The first shows that b is not worse (non-inferiority), the first two that the systems are equivalent (TOST), the
+    third that b is worse by more than the margin. A relative margin r tests b - (1 - r) a and (1 + r) a - b; of values
+    whose mean is geometric, ln b - ln a against ln(1 - r) and ln(1 + r). None for fewer than 2 queries.
+    Source: Schuirmann 1987; ICH E9.
+    """
+    margin, relative = options.margin or 0.0, options.relative_margin or 0.0
+    below = above = margin
+    share = 0.0
+    if scale.geometric and relative:
+        below, above = -math.log1p(-relative), math.log1p(relative)
+    else:
+        share = relative
+    above_low = [y - (1 - share) * x + below for x, y in zip(a, b, strict=True)]
+    below_high = [(1 + share) * x - y + above for x, y in zip(a, b, strict=True)]
+    loss, gain = (below_high, above_low) if scale.lower else (above_low, below_high)
+    return p_not_above(loss), p_not_above(gain), p_not_above([-x for x in loss])
+
+
+def margin_verdict(a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options) -> str:
+    """The verdict with a margin: 'equivalent', 'not worse', 'worse by more than the margin' or 'undecided'."""
+    shown = [p is not None and p <= options.alpha for p in margin_p(a, b, scale=scale, options=options)]
+    not_worse, not_better, worse = shown
+    if not_worse:
+        return "equivalent" if not_better else "not worse"
+    return "worse by more than the margin" if worse else "undecided"
+
+
+# Repeats
+
+
+def average_repeats(values: Iterable[RepeatedValue]) -> list[Value]:
+    """The means over repeats of each query and system; None values are left out, and None if there are no others."""
+    groups: dict[tuple[Any, Any], list[float]] = {}
+    for query_id, system, _, value in values:
+        groups.setdefault((query_id, system), []).extend([] if value is None else [value])
+    return [(query_id, system, mean_of(v) if v else None) for (query_id, system), v in groups.items()]
+
+
+def sd_repeats(values: Iterable[RepeatedValue]) -> dict[Any, float | None]:
+    """The sample standard deviation over repeats of each system's mean over queries; None for fewer than 2 repeats."""
+    groups: dict[Any, dict[Any, list[float]]] = {}
+    for _, system, repeat, value in values:
+        groups.setdefault(system, {}).setdefault(repeat, []).extend([] if value is None else [value])
+    means = {system: [mean_of(v) for v in repeats.values() if v] for system, repeats in groups.items()}
+    return {system: statistics.stdev(found) if len(found) > 1 else None for system, found in means.items()}
+
+
+# The leaderboard
+
+
+@dataclass(frozen=True)
+class Place:
+    """A row of `leaderboard`; its fields are the columns."""
+
+    place: int
+    system: Any
+    queries: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    beats: list[Any]
+    tied_with_best: bool
+    letters: str
+    place_low: int
+    place_high: int
+    p_best: float
+
+
+def leaderboard(
+    values: Iterable[Value],
+    *,
+    adjust: str = "holm",
+    missing: str = "skip",
+    lower: bool = False,
+    geometric: bool = False,
+    **others: Any,
+) -> list[Place]:
+    """The rows of `ltr.leaderboard` of one measure, best first, equal means by system.
+
+    - `place`: 1 + the number of systems with a better mean, on 12 decimals. Systems without values are last.
+    - `low`, `high`: t interval of the mean of the system's own values.
+    - `beats`: the systems, sorted, that are significantly worse, adjusted over all pairs.
+    - `tied_with_best`: whether the first system does not beat it.
+    - `letters`: see `letters`; two systems share one exactly if neither beats the other.
+    - `place_low`, `place_high`: 1 + the number of systems that beat it, and the number of systems - the number that it
+      beats. With p adjusted by Holm all places lie in their intervals with the given confidence (Mogstad, Romano,
+      Shaikh & Wilhelm, Review of Economic Studies 91, 2024).
+    - `p_best`: see `chances_of_best`.
+    """
+    options, rows = Options(**others), list(values)
+    scale, by_system = Scale(lower, geometric), _by_system(rows, missing)
+    known = {s: {q: scale.value(v) for q, v in row.items() if v is not None} for s, row in by_system.items()}
+    better: set[tuple[Any, Any]] = set()
+    marked = ["value"]
+    compared = compare(
+        {"value": rows},
+        adjust=adjust,
+        missing=missing,
+        lower_is_better=marked if lower else (),
+        geometric=marked if geometric else (),
+        **others,
+    )
+    for row in compared:
+        if row.verdict in ("better", "worse"):
+            pair = (row.system_b, row.system_a)
+            better.add(pair if row.verdict == "better" else pair[::-1])
+    means = {system: mean_of(list(row.values())) for system, row in known.items() if row}
+    score = {s: round(-means[s] if lower else means[s], DIGITS) if s in means else -math.inf for s in by_system}
+    order = sorted(sorted(by_system), key=lambda system: -score[system])
+    groups = letters(order, lambda a, b: (a, b) in better or (b, a) in better)
+    chances = chances_of_best(known, lower=lower, replicates=options.resamples, seed=options.seed)
+    places = []
+    for system in order:
+        own = list(known[system].values())
+        low, high = (t_interval(own, options.confidence) if own else None) or (None, None)
+        beats = [other for other in sorted(order) if (system, other) in better]
+        places.append(
+            Place(
+                1 + sum(score[other] > score[system] for other in order),
+                system,
+                len(own),
+                scale.mean(means[system]) if own else None,
+                None if low is None else scale.mean(low),
+                None if high is None else scale.mean(high),
+                beats,
+                (order[0], system) not in better,
+                groups[system],
+                1 + sum((other, system) in better for other in order),
+                len(order) - len(beats),
+                chances[system],
+            )
+        )
+    return places

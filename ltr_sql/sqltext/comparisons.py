@@ -1,0 +1,178 @@
+"""Render comparisons of systems as SQL, from the templates in `sql/`."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ltr_sql.language.catalogue import definitions_by_name
+from ltr_sql.language.procedures import FOLDERS, Procedure, procedures
+from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.distributions import expressions
+from ltr_sql.sqltext.templates import macros_of, render_template, sql_value, template_of
+
+# Power of the smallest difference that can be seen, and of the number of queries that is needed.
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class ComparedValues:
+    """A table of values as SQL fragments: one row per system and query, one column per measure.
+
+    - `relation`: SQL of the table, as it follows `from`.
+    - `system`: quoted name of the column whose values are compared; `compared`: the name as an SQL string.
+    - `stratum`, `repeat`: fields of structs of the columns whose rows are compared by themselves, or averaged.
+    - `strata_output`: the columns of `stratum` in the result, each with a comma.
+    - `duplicated`: condition that a group of rows holds a value twice.
+    - `names`, `numbers`: lists of the names and values of the measures.
+    - `lower`: list of the measures where lower is better; `baseline`: list of systems, or null.
+    - `missing`: the string 'skip', 'zero' or 'error'.
+    """
+
+    relation: str
+    system: str
+    compared: str
+    stratum: str
+    strata_output: str
+    repeat: str
+    duplicated: str
+    names: str
+    numbers: str
+    lower: str = "[]::varchar[]"
+    baseline: str = "null::varchar[]"
+    missing: str = "'skip'"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The options of a comparison as SQL fragments; `test`, `adjust` and `ci` name procedures.
+
+    `alpha` is the level of the tests, and 1 - `interval_alpha` the coverage of the intervals. `replicates` are those of
+    the randomization test, `resamples` those of the bootstrap.
+    """
+
+    test: str = "t"
+    adjust: str = "holm"
+    ci: str = "t"
+    family: str = "'measure'"
+    alpha: str = "0.05e0"
+    interval_alpha: str = "0.05e0"
+    margin: str = "0e0"
+    relative_margin: str = "0e0"
+    has_margin: str = "false"
+    replicates: str = "10000"
+    resamples: str = "1000"
+    seed: str = "7"
+    functions: Mapping[str, Callable[..., str]] = field(default_factory=expressions)
+
+
+def values_of_table(
+    relation: str,
+    measures: Sequence[str],
+    *,
+    compared: str,
+    strata: Sequence[str] = (),
+    repeats: Sequence[str] = (),
+    lower: Sequence[str] = (),
+    baseline: Sequence[str] | None = None,
+    missing: str = "skip",
+) -> ComparedValues:
+    """Return the fragments of a table whose columns are known."""
+    quoted = DUCKDB.identifier
+    return ComparedValues(
+        relation=relation,
+        system=quoted(compared),
+        compared=string(compared),
+        stratum=_fields(strata),
+        strata_output="".join(f"r.stratum[{string(name)}] as {quoted(name)}, " for name in strata),
+        repeat=_fields(repeats),
+        duplicated="count(*) > count(distinct r.repeat)" if repeats else "count(*) > 1",
+        names=_list(measures),
+        numbers=f"[{', '.join(f'cast(v.{quoted(name)} as double)' for name in measures)}]",
+        lower=_list(lower),
+        baseline="null::varchar[]" if baseline is None else _list(baseline),
+        missing=string(missing),
+    )
+
+
+# What a comparison may return: templates of the last select in sql/entry_points/.
+RESULTS = ("comparisons", "leaderboard")
+
+
+def comparison_query(values: ComparedValues, choices: Choices, result: str = "comparisons") -> str:
+    """Return the query that compares systems two at a time; `result` is one of `RESULTS`."""
+    context = _context(values, choices)
+    parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in FOLDERS]
+    chosen = {name: text for part in parts for name, text in part.items()}
+    return _comparison(context, choices, {**chosen, "result": _result(result, context)})
+
+
+def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
+    """Return the text of a comparison, whose fragments are placeholders, and the fragments of each choice.
+
+    The second value maps option, its value, and name of the placeholder to a text.
+    """
+    context = _context(values, choices)
+    parts = {
+        option: {name: _rendered(procedure, context) for name, procedure in procedures(option).items()}
+        for option in FOLDERS
+    }
+    parts["result"] = {name: {"result": _result(name, context)} for name in RESULTS}
+    names = {name for texts in parts.values() for part in texts.values() for name in part}
+    return _comparison(context, choices, {name: f"{{{name}}}" for name in names}), parts
+
+
+def values_query(template: str, values: ComparedValues, choices: Choices) -> str:
+    """Return another query of a table of values: the template 'wins' or 'variance' in sql/entry_points/."""
+    return render_template(f"entry_points/{template}.sql", **_context(values, choices), string=string)
+
+
+def _result(name: str, context: Mapping[str, object]) -> str:
+    return render_template(f"entry_points/{name}.sql", **context)
+
+
+# The name of a procedure's query in sql/entry_points/comparison.sql.
+_QUERIES = {"test": "tested", "adjust": "adjusted", "ci": "interval"}
+
+
+def _rendered(procedure: Procedure, context: Mapping[str, object]) -> dict[str, str]:
+    body = template_of(procedure.body).render(context)
+    too_few = {"too_few": template_of(procedure.too_few).render(context)} if procedure.too_few else {}
+    return {_QUERIES[procedure.option]: body, **too_few}
+
+
+def _comparison(context: Mapping[str, object], choices: Choices, parts: Mapping[str, str]) -> str:
+    chosen = {"test": string(choices.test), "adjust": string(choices.adjust)}
+    return render_template("entry_points/comparison.sql", **{**context, **parts, **chosen})
+
+
+def queries_needed_query(effect: str, power: str, alpha: str, functions: Mapping[str, Callable[..., str]]) -> str:
+    """Return the query of the number of queries that an effect size needs."""
+    context = {**_building_blocks(), **functions, "effect": effect, "power": power, "alpha": alpha, "of_pairs": False}
+    return render_template("entry_points/queries_needed.sql", **context)
+
+
+def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
+    names = definitions_by_name().items()
+    return {
+        **_building_blocks(),
+        **choices.functions,
+        **vars(values),
+        **vars(choices),
+        "of_pairs": True,
+        "power": sql_value(POWER),
+        "lower_names": _list(name for name, definition in names if definition.better == "lower"),
+        "geometric_names": _list(name for name, definition in names if definition.average == "geometric"),
+    }
+
+
+def _building_blocks() -> Mapping[str, object]:
+    return {**macros_of("shared/functions.sql", {}), **macros_of("shared/random.sql", {})}
+
+
+def _fields(names: Sequence[str]) -> str:
+    # Add a field, because a struct cannot be empty.
+    fields = [f"{DUCKDB.identifier(name)} := v.{DUCKDB.identifier(name)}" for name in names]
+    return ", ".join(["__ltr_one := 0", *fields])
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(string, texts))}]::varchar[]"

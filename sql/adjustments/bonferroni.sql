@@ -1,0 +1,8 @@
+/*
+summary = "Bonferroni: p times the number of tests. Controls the chance of any false difference, less sharply than Holm."
+reference = "Dunn 1961, Journal of the American Statistical Association 56"
+*/
+select
+    r.pair,
+    least(1e0, r.p * r.tests) as p_adjusted
+from __ltr_ranked as r

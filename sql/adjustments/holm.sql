@@ -1,0 +1,8 @@
+/*
+summary = "Holm: controls the chance of any false difference, whatever the tests have in common. The default."
+reference = "Holm 1979, Scandinavian Journal of Statistics 6"
+*/
+select
+    r.pair,
+    least(1e0, max(r.p * (r.tests - r.place + 1)) over (partition by r.family order by r.place asc rows between unbounded preceding and current row)) as p_adjusted
+from __ltr_ranked as r

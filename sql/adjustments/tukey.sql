@@ -1,0 +1,34 @@
+/*
+summary = "Tukey's honestly significant differences of paired values: controls the chance of any false difference between all systems. Needs the same queries of every system."
+reference = "Tukey 1953, The Problem of Multiple Comparisons; Sakai 2018, Laboratory Experiments in Information Retrieval, chapter 4"
+*/
+{%- set purpose = "'adjust := ''tukey'''" -%}
+with {% include "entry_points/two_way.sql" %},
+__ltr_ranges as (
+    select
+        m.pair,
+        w.systems,
+        (w.systems - 1) * (w.queries - 1) as df,
+        m.ties = m.queries as equal,
+        abs(m.difference) / nullif(sqrt(w.ss_error / ((w.systems - 1) * (w.queries - 1)) / w.queries), 0) as q
+    from __ltr_moments as m
+    join __ltr_two_way as w
+        on w.grp = m.grp
+),
+__ltr_range_ps as (
+    select
+        d.systems,
+        d.df,
+        d.q,
+        {{ tukey_p("d.q", "d.systems", "d.df") }} as p
+    from (
+        select distinct r.systems, r.df, r.q
+        from __ltr_ranges as r
+    ) as d
+)
+select
+    r.pair,
+    case when r.equal then 1e0 else p.p end as p_adjusted
+from __ltr_ranges as r
+left join __ltr_range_ps as p
+    on p.systems = r.systems and p.df = r.df and p.q = r.q

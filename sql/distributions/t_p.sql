@@ -1,0 +1,11 @@
+/*
+summary = "P(|T| >= |t|) of Student's t distribution: the two-sided p of a t test. NULL unless df > 0."
+arguments = ["t", "df"]
+public = true
+reference = "Student 1908, Biometrika 6"
+*/
+{%- set given = let("s", "struct_pack(t := abs(" ~ t ~ "), df := " ~ df ~ ")", "struct_pack(t := s['t'], df := s['df'], scale := " ~ t_scale("s['df']") ~ ")") -%}
+case
+    when isinf({{ t }}) then 0e0
+    when {{ df }} > 0 then {{ let("g", given, t_tail("g['t']", "g['df']", "g['scale']"))}}['p']
+end

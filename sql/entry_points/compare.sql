@@ -1,0 +1,106 @@
+{#- Generate, in SQL, the query of a comparison. ltr.compare and ltr.compare_values run it by `from query(...)`, as in fused.sql. -#}
+{%- from "entry_points/fused.sql" import concatenated, replaced, text_list, trimmed, without_placeholders with context -%}
+
+{%- macro identifier(name) -%}
+'"' || replace({{ without_placeholders(name) }}, '"', '""') || '"'
+{%- endmacro -%}
+
+{%- macro quoted(text) -%}
+'''' || replace({{ without_placeholders(text) }}, '''', '''''') || ''''
+{%- endmacro -%}
+
+{%- macro listed(names) -%}
+'[' || coalesce(list_aggregate(list_transform(cast({{ names }} as varchar[]), lambda c: {{ quoted("c") }}), 'string_agg', ', '), '') || ']::varchar[]'
+{%- endmacro -%}
+
+{#- Fields of a struct; it has one more, because a struct cannot be empty. -#}
+{%- macro fields(names) -%}
+'__ltr_one := 0' || {{ concatenated("list_transform(" ~ names ~ ", lambda c: ', ' || " ~ identifier("c") ~ " || ' := v.' || " ~ identifier("c") ~ ")") }}
+{%- endmacro -%}
+
+{%- macro chosen(option, name) -%}
+coalesce({{ constant(parts[option]) }}[{{ name }}], error('{{ option }} must be one of {{ parts[option] | join(", ") }}, got ' || coalesce({{ name }}, 'NULL')))
+{%- endmacro -%}
+
+{%- macro one_of(option, allowed) -%}
+case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }} else error('{{ option }} must be one of ' || concat_ws(', ', {{ allowed }}) || ', got ' || coalesce({{ option }}, 'NULL')) end
+{%- endmacro -%}
+
+{%- macro number(option, condition, meaning) -%}
+case when coalesce({{ condition }}, false) then cast({{ option }} as varchar) else error('{{ option }} must be {{ meaning }}, got ' || coalesce(cast({{ option }} as varchar), 'NULL')) end
+{%- endmacro -%}
+
+{%- set strata = "list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)" -%}
+{%- set share = "regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1)" -%}
+{%- set excluded = "list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))" -%}
+{%- set one_or_more = "case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end" -%}
+create or replace macro ltr.__ltr_measure_columns(measures, others) as case
+    when measures is null then 'lambda c: not list_contains(' || {{ listed("others") }} || ', lower(c))'
+    else replace({{ string(given_columns) }}, '{measures}', {{ listed("measures") }})
+end;
+
+create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result) as list_transform(
+    [struct_pack(test := {{ chosen("test", "test") }}, adjust := {{ chosen("adjust", "adjust") }}, ci := {{ chosen("ci", "ci") }}, result := {{ chosen("result", "result") }})],
+    lambda p: {{ replaced(string(comparison), {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']"}) }}
+)[1];
+
+create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
+{{ replaced("text", {
+    "{relation}": without_placeholders("relation"),
+    "{system}": identifier("compared"),
+    "{compared}": quoted("compared"),
+    "{stratum}": fields(strata),
+    "{repeat}": fields("repeats"),
+    "{strata_output}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
+    "{duplicated}": "case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end",
+    "{names}": "'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')))'",
+    "{numbers}": "'list_value(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || '))'",
+    "{lower}": listed("lower_is_better"),
+    "{baseline}": "case when baseline is null then 'null::varchar[]' else " ~ listed("case when starts_with(typeof(baseline), 'VARCHAR[') then cast(baseline as varchar[]) else [cast(baseline as varchar)] end") ~ " end",
+    "{missing}": one_of("missing", "'skip', 'zero', 'error'"),
+}) }};
+
+create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result) as
+replace({{ replaced(
+    "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') else ltr.__ltr_comparison_parts(test, adjust, ci, result) end, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing)",
+    {
+        "{test}": "test",
+        "{adjust}": "adjust",
+        "{family}": one_of("family", "'measure', 'all'"),
+        "{interval_alpha}": "case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end",
+        "{alpha}": "case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end",
+        "{margin}": "case when margin is null or " ~ share ~ " <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
+        "{relative_margin}": "case when coalesce(" ~ share ~ ", '') = '' then '0e0' when coalesce(try_cast(" ~ share ~ " as double) between 1e-9 and 99.999999, false) then cast(cast(" ~ share ~ " as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
+        "{has_margin}": "case when margin is null then 'false' else 'true' end",
+        "{replicates}": number("replicates", "replicates between 100 and 10000000 and replicates = floor(replicates)", "an integer from 100 to 10,000,000"),
+        "{resamples}": number("resamples", "resamples between 100 and 10000000 and resamples = floor(resamples)", "an integer from 100 to 10,000,000"),
+        "{seed}": number("seed", "seed between 0 and 2147483647 and seed = floor(seed)", "an integer from 0 to 2,147,483,647"),
+    }
+) }}, chr(1), '{');
+
+create or replace macro ltr.compare_values("values", measures := null, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons'));
+comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
+
+create or replace macro ltr.compare(rankings, measures, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
+from query(ltr.__ltr_comparison(
+    '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(keys, repeats), false, convention) || ')',
+    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons'
+));
+comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
+
+create or replace macro ltr.leaderboard("values", measures := null, keys := ['system'], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard'));
+comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system does not beat it.';
+
+create or replace macro ltr.wins("values", a, b, measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+from query(replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'));
+comment on macro table ltr.wins is 'Lists the queries on which two systems differ, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and whether its sign flips.';
+
+create or replace macro ltr.variance("values", measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+from query(replace(ltr.__ltr_compared({{ string(variance) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing), chr(1), '{'));
+comment on macro table ltr.variance is 'Splits the variance of the values into systems, queries and error (two-way analysis of variance without replication), with the share of each, and the generalizability of the ranking of the systems.';
+
+create or replace macro ltr.queries_needed(sd := null, difference := null, power := {{ power }}, alpha := 0.05) as table
+{{ queries_needed }};
+comment on macro table ltr.queries_needed is 'Returns how many queries a paired t test needs to see a mean difference. sd: standard deviation of the differences of the queries.';

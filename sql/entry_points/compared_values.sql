@@ -1,0 +1,159 @@
+{#- Read a table of values: one row for each system, query and stratum, with one column for each measure. -#}
+with __ltr_rows as (
+    select
+        struct_pack({{ stratum }}) as stratum,
+        v.{{ system }} as system,
+        v.query_id as query_id,
+        struct_pack({{ repeat }}) as repeat,
+        unnest(range(len({{ names }}))) as position,
+        unnest({{ names }}) as measure,
+        unnest(cast({{ numbers }} as double[])) as value
+    from {{ relation }} as v
+),
+__ltr_cells as materialized (
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+        avg(r.value) as value
+    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then error('a row of the values has no system or no query_id (NULL): system ' || coalesce(cast(r.system as varchar), 'NULL') || ', query_id ' || coalesce(cast(r.query_id as varchar), 'NULL'))
+        when {{ duplicated }}
+        then error('the values of system ' || cast(r.system as varchar) || ', query ' || cast(r.query_id as varchar) || ' and measure ' || r.measure || ' are given ' || count(*) || ' times: keep one, or pass the column that distinguishes them in keys or repeats')
+        when max(case when not isfinite(r.value) then 1 end) = 1
+        then error('the value of system ' || cast(r.system as varchar) || ', query ' || cast(r.query_id as varchar) || ' and measure ' || r.measure || ' is not a finite number: correct it, or set it to NULL if it is undefined')
+        else true
+    end
+),
+__ltr_groups as materialized (
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when list_contains({{ lower }}, g.measure) or list_contains({{ lower_names }}, regexp_extract(lower(g.measure), '^\w+')) then -1 else 1 end as sense,
+        list_contains({{ geometric_names }}, regexp_extract(lower(g.measure), '^\w+')) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+{#- The list makes sure that the condition is evaluated, even if there are no systems. #}
+__ltr_systems as materialized (
+    select
+        s.system,
+        s.sys,
+        coalesce(list_position({{ baseline }}, cast(s.system as varchar)), 0) as base
+    from (
+        select
+            unnest(l.systems) as system,
+            unnest(range(1, len(l.systems) + 1)) as sys
+        from (
+            select case
+                when count(*) < 2
+                then error('there is nothing to compare: the column ' || {{ compared }} || ' names ' || count(*) || ' system' || case when count(*) = 1 then '' else 's' end || ', pass at least two')
+                when not list_has_all(list(cast(d.system as varchar)), {{ baseline }})
+                then error('the baseline ' || cast(list_filter({{ baseline }}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || ' is not a system: the systems are ' || array_to_string(list(cast(d.system as varchar) order by d.system), ', '))
+                else list(d.system order by d.system)
+            end as systems
+            from (
+                select distinct c.system
+                from __ltr_cells as c
+            ) as d
+        ) as l
+    ) as s
+),
+__ltr_numbered as materialized (
+    select
+        q.query_id,
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+__ltr_given as materialized (
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {{ missing }} = 'zero'
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
+        )
+),
+{#- A system has values if one of them is not 0; for a measure where lower is better, 0 is a value. #}
+__ltr_members as materialized (
+    select
+        m.grp,
+        m.sys,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+        from __ltr_values as v
+        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+)

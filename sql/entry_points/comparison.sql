@@ -1,0 +1,268 @@
+{#- Compare the systems of a table of values, two at a time: one row for each pair of systems, measure and stratum. Strata, systems and
+    queries are numbered, because whole numbers join faster. -#}
+{% include "entry_points/compared_values.sql" %},
+{#- a is the baseline; without one, the system that sorts first. #}
+__ltr_pairs as materialized (
+    select
+        row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
+        a.grp,
+        a.sys as sys_a,
+        b.sys as sys_b,
+        a.queries as queries_a,
+        b.queries as queries_b,
+        a.has_values and b.has_values as has_values
+    from __ltr_members as a
+    join __ltr_members as b
+        on b.grp = a.grp and b.sys <> a.sys
+    join __ltr_systems as s
+        on s.sys = a.sys
+    join __ltr_systems as o
+        on o.sys = b.sys
+    where case
+        when {{ baseline }} is null then a.sys < b.sys
+        else s.base > 0 and o.base = 0
+    end
+),
+{#- Ties are decided on rounded differences, because sums differ in their last bits between runs. #}
+__ltr_differences as (
+    select
+        p.pair,
+        a.query,
+        a.value as a,
+        b.value as b,
+        b.value - a.value as d,
+        round(b.value - a.value, 12) as rounded
+    from __ltr_pairs as p
+    join __ltr_values as a
+        on a.grp = p.grp and a.sys = p.sys_a
+    join __ltr_values as b
+        on b.grp = p.grp and b.sys = p.sys_b and b.query = a.query
+),
+__ltr_sums as (
+    select
+        d.pair,
+        count(*) as queries,
+        avg(d.a) as mean_a,
+        avg(d.b) as mean_b,
+        case when max(abs(d.rounded)) = 0 then 0e0 else avg(d.d) end as difference,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as sd,
+        sum(case when d.rounded > 0 then 1 else 0 end) as above,
+        sum(case when d.rounded = 0 then 1 else 0 end) as ties,
+        sum(case when d.rounded < 0 then 1 else 0 end) as below,
+        var_samp(d.a) as variance_a,
+        covar_samp(d.a, d.d) as covariance
+    from __ltr_differences as d
+    group by d.pair
+),
+__ltr_moments as materialized (
+    select
+        p.pair,
+        p.grp,
+        p.sys_a,
+        p.sys_b,
+        p.has_values,
+        g.sense,
+        coalesce(m.queries, 0) as queries,
+        p.queries_a - coalesce(m.queries, 0) as only_a,
+        p.queries_b - coalesce(m.queries, 0) as only_b,
+        m.mean_a,
+        m.mean_b,
+        m.difference,
+        m.sd,
+        m.above,
+        m.ties,
+        m.below,
+        m.variance_a,
+        m.covariance,
+        m.difference / nullif(m.sd, 0) as dz,
+        m.difference * sqrt(m.queries) / nullif(m.sd, 0) as t,
+        cast(nullif(m.queries - 1, 0) as double) as df,
+        {#- The tests of "worse by the margin" and "better by the margin": the margin may be a share of the value of a. #}
+        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
+        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
+        m.sd * m.sd + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.sd * m.sd + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
+    from __ltr_pairs as p
+    join (
+        select
+            g.grp,
+            g.sense,
+            case when not g.geometric then {{ relative_margin }} else 0e0 end as share,
+            {{ margin }} + case when g.geometric then -g.sense * ln(1 - g.sense * {{ relative_margin }}) else 0e0 end as worse,
+            {{ margin }} + case when g.geometric then g.sense * ln(1 + g.sense * {{ relative_margin }}) else 0e0 end as better
+        from __ltr_groups as g
+    ) as g
+        on g.grp = p.grp
+    left join __ltr_sums as m
+        on m.pair = p.pair
+),
+{#- P(|T| >= |t|) of the t test, and of the two tests against the margin. #}
+__ltr_tails as materialized (
+    select
+        t.pair,
+        t.ts,
+        list_transform(t.ts, lambda t: {{ t_p("t", "t.df") }}) as ps
+    from (
+        select
+            m.pair,
+            m.df,
+            [m.t, {{ standardised("m.excess", "m.excess_variance", "m.queries") }}, {{ standardised("m.shortfall", "m.shortfall_variance", "m.queries") }}] as ts
+        from __ltr_moments as m
+    ) as t
+),
+__ltr_effects as (
+    select
+        m.pair,
+        m.dz
+    from __ltr_moments as m
+    where m.dz <> 0 and round(m.difference, 12) <> 0
+),
+{% include "entry_points/queries_for_power.sql" %},
+{#- p of each pair: statistic, df, p. #}
+__ltr_tested as materialized (
+    {{ tested | indent(4) }}
+),
+__ltr_ranked as materialized (
+    select
+        t.pair,
+        t.p,
+        t.family,
+        row_number() over (partition by t.family order by t.p asc, t.pair asc) as place,
+        count(*) over (partition by t.family) as tests
+    from (
+        select
+            t.pair,
+            t.p,
+            case when {{ family }} = 'all' then -g.stratum_number else g.grp end as family
+        from __ltr_tested as t
+        join __ltr_moments as m
+            on m.pair = t.pair
+        join __ltr_groups as g
+            on g.grp = m.grp
+        where t.p is not null
+    ) as t
+),
+__ltr_adjusted as (
+    {{ adjusted | indent(4) }}
+),
+__ltr_intervals as (
+    {{ interval | indent(4) }}
+),
+__ltr_results as (
+    select
+        m.*,
+        g.stratum,
+        g.measure,
+        g.geometric,
+        a.system as system_a,
+        b.system as system_b,
+        t.statistic,
+        t.df as test_df,
+        t.p,
+        t.direction,
+        j.p_adjusted,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
+        n.queries_needed,
+        (q.t + r.t) * m.sd / sqrt(m.queries) as mde,
+        {#- Fieller's interval of the mean difference divided by the mean of a: roots of x roots^2 - 2 y roots + z. #}
+        m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
+        m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
+        m.difference * m.difference - c.t * c.t * m.sd * m.sd / m.queries as z,
+        {{ one_sided("u.ts[2]", "u.ps[2]", "m.queries") }} as p_not_worse,
+        {{ one_sided("-u.ts[2]", "u.ps[2]", "m.queries") }} as p_worse,
+        {{ one_sided("-u.ts[3]", "u.ps[3]", "m.queries") }} as p_not_better,
+        case when {{ has_margin }} then m.queries < 5 else {{ too_few }} end as too_few
+    from __ltr_moments as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as a
+        on a.sys = m.sys_a
+    join __ltr_systems as b
+        on b.sys = m.sys_b
+    left join __ltr_tails as u
+        on u.pair = m.pair
+    left join __ltr_tested as t
+        on t.pair = m.pair
+    left join __ltr_adjusted as j
+        on j.pair = m.pair
+    left join __ltr_intervals as i
+        on i.pair = m.pair
+    left join __ltr_needed as n
+        on n.pair = m.pair
+    left join __ltr_quantiles as q
+        on q.df = m.df and q.alpha = {{ alpha }}
+    left join __ltr_quantiles as r
+        on r.df = m.df and r.alpha = 0.4e0
+    left join __ltr_quantiles as c
+        on c.df = m.df and c.alpha = {{ interval_alpha }}
+),
+__ltr_decided as (
+    select
+        r.*,
+        {#- Differences that are all the same have no t; the sign test decides. #}
+        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
+        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
+    from __ltr_results as r
+),
+__ltr_compared as (
+    select
+        r.pair,
+        r.grp,
+        r.sys_a,
+        r.sys_b,
+        r.stratum,
+        r.measure,
+        r.system_a,
+        r.system_b,
+        r.queries,
+        r.only_a,
+        r.only_b,
+        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
+        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
+        r.difference,
+        case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
+        r.sd,
+        r.low,
+        r.high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
+        r.dz,
+        {#- Hedges' correction is a ratio of gamma functions, like the factor of the density of t. #}
+        case when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,
+        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
+        cast(r.ties as bigint) as ties,
+        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / r.queries as superiority,
+        {{ test }} as test,
+        r.statistic,
+        r.test_df as df,
+        r.p,
+        r.p_adjusted,
+        r.p_not_worse,
+        r.p_worse,
+        case when {{ has_margin }} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
+        r.mde,
+        r.queries_needed,
+        case
+            when not r.has_values or r.queries = 0 then 'no values'
+            when r.ties = r.queries then 'equal'
+            when r.too_few then 'too few queries'
+            when {{ has_margin }} then case
+                when r.p_not_worse is null then 'undecided'
+                when greatest(r.p_not_worse, r.p_not_better) <= {{ alpha }} then 'equivalent'
+                when r.p_not_worse <= {{ alpha }} then 'not worse'
+                when r.p_worse <= {{ alpha }} then 'worse by more than the margin'
+                else 'undecided'
+            end
+            when r.p_decisive <= {{ alpha }} then case when r.gain > 0 then 'better' else 'worse' end
+            else 'no difference shown'
+        end as verdict
+    from __ltr_decided as r
+    where case
+        when {{ missing }} = 'error' and r.only_a + r.only_b > 0
+        then error('query missing: ' || r.measure || ' of ' || cast(r.system_a as varchar) || ' and ' || cast(r.system_b as varchar) || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
+        else true
+    end
+)
+{{ result }}

@@ -1,0 +1,69 @@
+{#- Return __ltr_needed: the smallest number of queries with the power for each row (pair, dz) of __ltr_effects. Start from
+    Guenther's approximation (1981), which is exact or 1 too small, and check the numbers next to it. Also return
+    __ltr_quantiles, the quantiles t of each df and alpha. -#}
+__ltr_normal as materialized (
+    select list_transform([1 - {{ alpha }} / 2, {{ power }}], lambda u: {{ normal_quantile("u") }}) as z
+),
+__ltr_starts as materialized (
+    select
+        e.pair,
+        abs(e.dz) as dz,
+        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start
+    from __ltr_effects as e
+    cross join __ltr_normal as n
+),
+__ltr_candidates as materialized (
+    select
+        s.pair,
+        s.dz,
+        s.start + o.step as n
+    from __ltr_starts as s
+    join (values (-1), (0), (1), (2)) as o(step)
+        on s.start + o.step >= 2
+    where s.start <= 10000
+),
+__ltr_quantiles as materialized (
+    select
+        d.df,
+        d.alpha,
+        {{ t_quantile("d.alpha", "d.df") }} as t
+    from (
+        select distinct
+            c.n - 1 as df,
+            {{ alpha }} as alpha
+        from __ltr_candidates as c
+        {%- if of_pairs %}
+        union
+        select
+            m.df,
+            a.alpha
+        from __ltr_moments as m
+        cross join (values ({{ alpha }}), ({{ interval_alpha }}), (0.4e0)) as a(alpha)
+        where m.df is not null
+        union
+        select
+            cast(m.queries - 1 as double),
+            {{ alpha }}
+        from __ltr_members as m
+        where m.queries > 1
+        {%- endif %}
+    ) as d
+),
+__ltr_powers as materialized (
+    select
+        c.pair,
+        c.n,
+        {{ t_power("c.n", "c.dz", "q.t") }} as power
+    from __ltr_candidates as c
+    join __ltr_quantiles as q
+        on q.df = c.n - 1 and q.alpha = {{ alpha }}
+),
+__ltr_needed as (
+    select
+        s.pair,
+        cast(coalesce(min(case when p.power >= {{ power }} then p.n end), max(s.start)) as bigint) as queries_needed
+    from __ltr_starts as s
+    left join __ltr_powers as p
+        on p.pair = s.pair
+    group by s.pair
+)
