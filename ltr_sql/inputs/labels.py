@@ -20,11 +20,9 @@ def labelled_documents(labels: Any, group: Any) -> Columns:
     grades, groups = np.asarray(labels), np.asarray(group)
     for name, array in {"labels": grades, "group": groups}.items():
         if array.ndim != 1 or not len(array):
-            raise InputError(
-                f"{name} must have one dimension and at least one value, got an array of shape {array.shape}"
-            )
-    if grades.dtype.kind not in "biuf":
-        raise InputError(f"labels must be numbers, got an array of type {grades.dtype}")
+            raise InputError(f"{name} must be a sequence with at least one value, got an array of shape {array.shape}")
+    if grades.dtype.kind not in "biuf" or not np.isfinite(grades).all():
+        raise InputError(f"labels must be finite numbers, got an array of type {grades.dtype}: {grades}")
     are_ids = len(groups) == len(grades)
     are_sizes = groups.dtype.kind in "iu" and groups.min() >= 0 and int(groups.sum()) == len(grades)
     if are_ids and are_sizes:

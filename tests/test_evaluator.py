@@ -1,0 +1,423 @@
+"""Evaluators give what `evaluate` gives, with and without plans, in threads and in other processes."""
+
+import gc
+import multiprocessing
+import pickle
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from test_expected_ties import drawn, run_and_judgments
+from test_soak import SLACK, memory
+
+import ltr_sql
+from ltr_sql import Evaluator, plans
+
+MEASURES = ["AP", "RR", "nDCG@3", "nDCG", "P@2", "R@5", "Bpref", "RBP", "NumRet"]
+
+
+def table(queries: int, depth: int, seed: int = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a run with tied scores, and judgments of half of its documents."""
+    rng = random.Random(seed)
+    rows = [(f"q{query}", f"d{document}") for query in range(queries) for document in range(depth)]
+    run = pd.DataFrame(rows, columns=["query_id", "doc_id"]).assign(score=[rng.randint(0, 20) / 4 for _ in rows])
+    judged = [(*row, rng.randint(-1, 3)) for row in rows[::2]]
+    return run, pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"])
+
+
+RUN, QRELS = table(8, 12)
+RANKED = RUN.assign(rank=RUN.groupby("query_id")["score"].rank(method="first", ascending=False)).drop(columns="score")
+
+
+def outcome(call: Callable[[], Any]) -> tuple[Any, list[str]]:
+    """Return the rows of a call or the text of its error, and its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found: Any = call().to_dict("list")
+        except ltr_sql.LtrSqlError as error:
+            found = (type(error), str(error))
+    return found, [str(warning.message) for warning in caught]
+
+
+def assert_same(found: tuple[Any, list[str]], expected: tuple[Any, list[str]]) -> None:
+    assert found[1] == expected[1]
+    if isinstance(expected[0], dict):
+        assert found[0] == {name: pytest.approx(values, abs=1e-12) for name, values in expected[0].items()}
+    else:
+        assert found[0] == expected[0]
+
+
+@pytest.fixture
+def evaluator() -> Iterator[Evaluator]:
+    with Evaluator(MEASURES, QRELS) as made:
+        yield made
+
+
+def number_of_plans(evaluator: Evaluator) -> int:
+    judgments = evaluator._judgments
+    assert judgments is not None
+    return len(judgments.plans()._plans)
+
+
+# Values
+
+
+@pytest.mark.parametrize("by_query", [False, True])
+@pytest.mark.parametrize("most_rows", [plans.MOST_ROWS, 0], ids=["planned", "not planned"])
+def test_each_run_has_its_own_values(by_query: bool, most_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan reads the scores, documents, queries and number of rows of the current run."""
+    monkeypatch.setattr(plans, "MOST_ROWS", most_rows)
+    with Evaluator(MEASURES, QRELS) as evaluator:
+        for seed in range(3):
+            rng = np.random.default_rng(seed)
+            scored = RUN.assign(score=rng.random(len(RUN))).sample(frac=1, random_state=seed)
+            exchanged = scored.assign(doc_id=rng.permutation([f"d{number}" for number in range(len(RUN))]))
+            for run in (scored, scored.iloc[seed:], exchanged, scored[scored["query_id"] != f"q{seed}"]):
+                found = outcome(lambda run=run: evaluator.evaluate(run, by_query=by_query))
+                assert_same(found, outcome(lambda run=run: expected(run, by_query)))
+        assert (number_of_plans(evaluator) > 0) == (most_rows > 0)
+
+
+def expected(run: Any, by_query: bool = True) -> Any:
+    return ltr_sql.evaluate(run, MEASURES, qrels=QRELS, by_query=by_query)
+
+
+@pytest.mark.parametrize("ties", ["expected", "worst", "best", "docid_asc", "row_order"])
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+def test_random_runs_with_options(ties: str, missing: str) -> None:
+    measures = ["P@2", "R@3", "RR", "AP", "nDCG@3", "Success@2"]
+    options = {"ties": ties, "missing": missing}
+    queries = drawn(seed=5, lists=20, judged_only=False)
+    run, qrels = run_and_judgments(queries)
+    run = run[run["query_id"] != "q3"].assign(row_order=range(len(run) - sum(run["query_id"] == "q3")))
+    with Evaluator(measures, qrels, **options) as evaluator:
+        for each in (run, run.assign(score=-run["score"])):
+            found = outcome(lambda each=each: evaluator.evaluate(each, by_query=True))
+            assert_same(
+                found,
+                outcome(lambda each=each: ltr_sql.evaluate(each, measures, qrels=qrels, by_query=True, **options)),
+            )
+            assert isinstance(found[0], dict)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"convention": "lightgbm"},
+        {"convention": "ir_measures"},
+        {"gains": {1: 1, 2: 7}},
+        {"gains": [0, 1, 3, 7]},
+        {"check": False},
+    ],
+    ids=str,
+)
+def test_options(options: dict[str, Any]) -> None:
+    run, qrels = RUN.assign(row_order=range(len(RUN))), QRELS.assign(relevance=QRELS["relevance"].clip(lower=0))
+    with Evaluator(["nDCG@5", "AP"], qrels, **options) as evaluator:
+        for _ in range(2):
+            found = outcome(lambda: evaluator.evaluate(run, by_query=True))
+            wanted = outcome(lambda: ltr_sql.evaluate(run, ["nDCG@5", "AP"], qrels=qrels, by_query=True, **options))
+            assert_same(found, wanted)
+
+
+def dict_of(frame: pd.DataFrame, name: str) -> dict[str, dict[str, Any]]:
+    return {
+        str(query): dict(zip(rows["doc_id"], rows[name].tolist(), strict=True))
+        for query, rows in frame.groupby("query_id")
+    }
+
+
+def trec(frame: pd.DataFrame, path: Path) -> str:
+    lines = [f"{row.query_id} Q0 {row.doc_id} 1 {row.score} tag" for row in frame.itertuples()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_every_kind_of_run(evaluator: Evaluator, tmp_path: Path) -> None:
+    wanted = outcome(lambda: expected(RUN))
+    with duckdb.connect() as con:
+        kinds: list[Any] = [
+            RUN,
+            dict_of(RUN, "score"),
+            {name: RUN[name].to_numpy(dtype=object if name != "score" else float) for name in RUN},
+            trec(RUN, tmp_path / "run.txt"),
+            con.sql("from RUN"),
+        ]
+        for run in kinds:
+            assert_same(outcome(lambda run=run: evaluator.evaluate(run, by_query=True)), wanted)
+    assert_same(outcome(lambda: evaluator.evaluate(RANKED)), outcome(lambda: expected(RANKED, by_query=False)))
+    polars = evaluator.evaluate(pl.from_pandas(RUN), by_query=True)
+    arrow = evaluator.evaluate(pa.Table.from_pandas(RUN), by_query=True)
+    assert isinstance(polars, pl.DataFrame)
+    assert isinstance(arrow, pa.Table)
+    assert polars.to_dict(as_series=False) == arrow.to_pydict() == wanted[0]
+
+
+@pytest.mark.parametrize("kind", ["dict", "polars", "file", "relation", "integers"])
+def test_every_kind_of_judgments(kind: str, tmp_path: Path) -> None:
+    run, qrels = RUN, QRELS
+    path = tmp_path / "qrels.csv"
+    if kind == "integers":
+        run, qrels = (
+            frame.assign(query_id=frame["query_id"].str[1:].astype(int), doc_id=frame["doc_id"].str[1:].astype("int32"))
+            for frame in (run, qrels)
+        )
+    qrels.to_csv(path, index=False)
+    with duckdb.connect() as con:
+        given: Any = {
+            "dict": dict_of(QRELS, "relevance"),
+            "polars": pl.from_pandas(QRELS),
+            "file": str(path),
+            "relation": con.sql("from QRELS"),
+            "integers": qrels,
+        }[kind]
+        evaluator = Evaluator(MEASURES, given)
+    wanted = ltr_sql.evaluate(run, MEASURES, qrels=qrels, by_query=True).to_dict("list")
+    for _ in range(2):
+        found = evaluator.evaluate(run, by_query=True)
+        found = found.to_pandas() if isinstance(found, pl.DataFrame) else found
+        assert found.to_dict("list") == {name: pytest.approx(values, abs=1e-12) for name, values in wanted.items()}
+
+
+def test_several_systems() -> None:
+    runs = {name: RUN.assign(score=-RUN["score"] if name == "b" else RUN["score"]) for name in ("a", "b")}
+    stacked = pd.concat([run.assign(system=name, fold=1) for name, run in runs.items()])
+    with Evaluator(MEASURES, QRELS) as evaluator, Evaluator(MEASURES, QRELS, keys=["system", "fold"]) as keyed:
+        for _ in range(2):
+            assert_same(outcome(lambda: evaluator.evaluate(runs)), outcome(lambda: expected(runs, by_query=False)))
+            wanted = outcome(lambda: ltr_sql.evaluate(stacked, MEASURES, qrels=QRELS, keys=["system", "fold"]))
+            assert_same(outcome(lambda: keyed.evaluate(stacked)), wanted)
+        assert isinstance(wanted[0], dict)
+
+
+# Bad and suspicious input, as in `evaluate`
+
+SUSPICIOUS: dict[str, pd.DataFrame] = {
+    "a query not judged": RUN.assign(query_id=RUN["query_id"].replace("q3", "new")),
+    "a query not run": RUN[RUN["query_id"] != "q3"],
+    "a score is NaN": RUN.assign(score=RUN["score"].where(RUN.index != 5)),
+    "a score is infinite": RUN.assign(score=RUN["score"].where(RUN.index != 5, np.inf)),
+    "an id is NULL": RUN.assign(doc_id=RUN["doc_id"].where(RUN.index != 5)),
+    "a document twice": pd.concat([RUN, RUN.iloc[:1].assign(score=9.0)]),
+    "a document twice, tied": pd.concat([RUN, RUN.iloc[:1]]),
+    "no rows": RUN.iloc[:0],
+    "no common queries": RUN.assign(query_id="x" + RUN["query_id"]),
+    "no common documents": RUN.assign(doc_id="x" + RUN["doc_id"]),
+    "a rank twice": RANKED.assign(rank=RANKED["rank"].replace(2, 1)),
+    "rank 0": RANKED.assign(rank=RANKED["rank"] - 1),
+    "ranks with gaps": RANKED.assign(rank=RANKED["rank"] * 3),
+    "no score": RUN.drop(columns="score"),
+    "scores as text": RUN.assign(score="high"),
+    "ids as numbers": RUN.assign(doc_id=range(len(RUN))),
+}
+
+
+@pytest.mark.parametrize("suspicious", SUSPICIOUS)
+def test_suspicious_runs_after_a_sound_run_of_their_size(suspicious: str, evaluator: Evaluator) -> None:
+    run = SUSPICIOUS[suspicious]
+    sound = RANKED if "rank" in run.columns else RUN
+    for each in (sound, run, sound, run):
+        found = outcome(lambda each=each: evaluator.evaluate(each))
+        assert_same(found, outcome(lambda each=each: expected(each, by_query=False)))
+
+
+def test_queries_not_run_are_no_finding_if_they_are_skipped() -> None:
+    run = RUN[RUN["query_id"] != "q3"]
+    with Evaluator(MEASURES, QRELS, missing="skip") as evaluator:
+        found = outcome(lambda: evaluator.evaluate(run))
+        assert_same(found, outcome(lambda: ltr_sql.evaluate(run, MEASURES, qrels=QRELS, missing="skip")))
+        assert number_of_plans(evaluator) == 1
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        (pd.concat([QRELS, QRELS.iloc[:1]]), "a document is judged more than once"),
+        (QRELS.assign(relevance=QRELS["relevance"].where(QRELS.index != 1, np.inf)), "a grade is infinite"),
+        (QRELS.assign(query_id=QRELS["query_id"].where(QRELS.index != 1)), "an id is NULL"),
+        (QRELS.assign(relevance="good"), "a rank, score or grade is not a number"),
+        (QRELS.iloc[:0], "the judgments have no rows"),
+        (QRELS.drop(columns="relevance"), "the judgments: missing column relevance"),
+        ("no_such_file.txt", "no such file"),
+        (3, "the judgments cannot be read from int"),
+    ],
+)
+def test_invalid_judgments_are_refused_at_once(qrels: Any, message: str) -> None:
+    with pytest.raises(ltr_sql.InputError, match=message):
+        Evaluator(MEASURES, qrels)
+
+
+def test_invalid_arguments_are_refused_at_once() -> None:
+    with pytest.raises(ltr_sql.MeasureError, match="nDGC"):
+        Evaluator(["nDGC"], QRELS)
+    with pytest.raises(ltr_sql.MeasureError, match="convention"):
+        Evaluator(["nDCG"], QRELS, convention="none")
+    with pytest.raises(ltr_sql.InputError, match="keys must be a list"), Evaluator(["nDCG"], QRELS, keys="system") as e:
+        e.evaluate(RUN)
+
+
+def test_a_closed_evaluator() -> None:
+    evaluator = Evaluator(MEASURES, QRELS)
+    evaluator.close()
+    evaluator.close()
+    with pytest.raises(ltr_sql.InputError, match="the evaluator is closed"):
+        evaluator.evaluate(RUN)
+
+
+def test_unjudged_documents_in_the_judgments() -> None:
+    """A grade NULL means unjudged. Arrays do not hold NULL, so there is no plan."""
+    qrels = QRELS.assign(relevance=QRELS["relevance"].where(QRELS.index != 3))
+    with Evaluator(MEASURES, qrels) as evaluator:
+        assert_same(
+            outcome(lambda: evaluator.evaluate(RUN)), outcome(lambda: ltr_sql.evaluate(RUN, MEASURES, qrels=qrels))
+        )
+
+
+def test_the_caller_may_change_a_run_in_place(evaluator: Evaluator) -> None:
+    columns = {name: RUN[name].to_numpy(dtype=object if name != "score" else float).copy() for name in RUN}
+    evaluator.evaluate(columns)
+    before = columns["score"].copy()
+    evaluator.evaluate(RUN.assign(score=-RUN["score"]))
+    assert (columns["score"] == before).all()
+    columns["score"][:] = -before
+    assert_same(
+        outcome(lambda: evaluator.evaluate(columns, by_query=True)),
+        outcome(lambda: expected(RUN.assign(score=-RUN["score"]))),
+    )
+
+
+# Plans
+
+
+def test_old_plans_are_deleted(evaluator: Evaluator) -> None:
+    for rows in range(20, 20 + 2 * plans._MOST_PLANS):
+        assert_same(
+            outcome(lambda rows=rows: evaluator.evaluate(RUN.iloc[:rows])),
+            outcome(lambda rows=rows: expected(RUN.iloc[:rows], by_query=False)),
+        )
+    assert number_of_plans(evaluator) <= plans._MOST_PLANS
+
+
+@pytest.mark.slow
+def test_memory_stays_flat() -> None:
+    run, qrels = table(100, 20)
+    with Evaluator(["nDCG@10"], qrels) as evaluator:
+        used = []
+        for number in range(1000):
+            evaluator.evaluate(run.assign(score=run["score"] + number))
+            if number in (499, 999):
+                gc.collect()
+                used.append(memory())
+        assert used[1] < used[0] + SLACK / 4
+
+
+# Threads and processes
+
+
+@pytest.mark.parametrize("rounds", [4, pytest.param(200, marks=pytest.mark.slow)])
+def test_threads(rounds: int, evaluator: Evaluator) -> None:
+    runs = [RUN.assign(score=np.random.default_rng(seed).random(len(RUN))) for seed in range(16)]
+    serial = [evaluator.evaluate(run, by_query=True).to_dict("list") for run in runs]
+    assert len({str(values) for values in serial}) == 16
+
+    def work(number: int) -> None:
+        for _ in range(rounds):
+            assert evaluator.evaluate(runs[number], by_query=True).to_dict("list") == serial[number]
+
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(work, range(16))) == [None] * 16
+
+
+def values_of(evaluator: Evaluator) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = evaluator.evaluate(RUN, by_query=True).to_dict("list")
+    return found
+
+
+def test_pickle(evaluator: Evaluator) -> None:
+    copy = pickle.loads(pickle.dumps(evaluator))
+    assert values_of(copy) == values_of(evaluator)
+    labelled = Evaluator.from_labels(["nDCG@5"], [1, 0, 2], [2, 1])
+    scores = np.array([1.0, 2.0, 3.0])
+    assert pickle.loads(pickle.dumps(labelled)).evaluate(scores).equals(labelled.evaluate(scores))
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes(method: str, evaluator: Evaluator) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this platform cannot {method}")
+    serial = values_of(evaluator)
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        assert pool.apply(values_of, (evaluator,)) == serial
+    assert values_of(evaluator) == serial
+
+
+# Labels and scores
+
+
+def test_labels_and_scores_equal_a_scored_table() -> None:
+    rng = np.random.default_rng(1)
+    sizes = np.array([3, 1, 7, 4])
+    labels, scores = rng.integers(0, 4, 15), rng.random(15).round(1)
+    ids = np.repeat(["a", "b", "c", "d"], sizes)
+    scored = pd.DataFrame(
+        {"query_id": np.repeat(range(4), sizes), "doc_id": range(15), "row_order": range(15), "relevance": labels}
+    )
+    for convention in (None, "lightgbm", "sklearn"):
+        options = {"convention": convention}
+        by_size = Evaluator.from_labels(["nDCG@5", "AP"], labels, sizes, **options)
+        by_id = Evaluator.from_labels(["nDCG@5", "AP"], labels.tolist(), ids, **options)
+        for each in (scores, -scores):
+            wanted = ltr_sql.evaluate(scored.assign(score=each), ["nDCG@5", "AP"], by_query=True, **options)
+            found = by_size.evaluate(each, by_query=True)
+            assert found.to_dict("list") == {n: pytest.approx(v) for n, v in wanted.to_dict("list").items()}
+            named = by_id.evaluate(each, by_query=True)
+            assert named["query_id"].tolist() == ["a", "b", "c", "d"]
+            assert named.drop(columns="query_id").equals(found.drop(columns="query_id"))
+
+
+@pytest.mark.parametrize(
+    ("labels", "group", "message"),
+    [
+        ([1, 0, 2], [2, 2], "group fits 3 labels neither as sizes of queries, .* of sum 4"),
+        ([1, 0, 2], ["a", "b"], "group fits 3 labels neither"),
+        ([1, 0, 2], [1, 1, 1], "group may hold sizes or query ids"),
+        ([1, 0, 2], [], "group must be a sequence with at least one value"),
+        ([], [], "labels must be a sequence with at least one value"),
+        ([[1, 0]], [2], "labels must be a sequence"),
+        (["good", "bad"], [2], "labels must be finite numbers"),
+        ([1.0, np.nan], [2], "labels must be finite numbers"),
+        ([1.0, np.inf], [2], "labels must be finite numbers"),
+        ([1, 0, 2], [4, -1], "group fits 3 labels neither"),
+    ],
+)
+def test_invalid_labels(labels: Any, group: Any, message: str) -> None:
+    with pytest.raises(ltr_sql.InputError, match=message):
+        Evaluator.from_labels(["nDCG"], labels, group)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (np.ones(2), r"scores must be an array of 3 numbers, one per label, got an array of shape \(2,\)"),
+        (np.ones((3, 1)), r"got an array of shape \(3, 1\)"),
+        (["a", "b", "c"], "scores must be an array of 3 numbers"),
+        ([1.0, np.nan, 2.0], "score"),
+        ([1.0, np.inf, 2.0], "score"),
+    ],
+)
+def test_invalid_scores(scores: Any, message: str) -> None:
+    evaluator = Evaluator.from_labels(["nDCG"], [1, 0, 2], [3])
+    for _ in range(2):
+        with pytest.raises(ltr_sql.InputError, match=message):
+            evaluator.evaluate(scores)
