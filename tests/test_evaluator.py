@@ -16,7 +16,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from test_expected_ties import drawn, run_and_judgments
 from test_soak import SLACK, memory
 
 import ltr_sql
@@ -38,12 +37,12 @@ RUN, QRELS = table(8, 12)
 RANKED = RUN.assign(rank=RUN.groupby("query_id")["score"].rank(method="first", ascending=False)).drop(columns="score")
 
 
-def outcome(call: Callable[[], Any]) -> tuple[Any, list[str]]:
+def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> tuple[Any, list[str]]:
     """Return the rows of a call or the text of its error, and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            found: Any = call().to_dict("list")
+            found: Any = function(*arguments, **options).to_dict("list")
         except ltr_sql.LtrSqlError as error:
             found = (type(error), str(error))
     return found, [str(warning.message) for warning in caught]
@@ -83,8 +82,8 @@ def test_each_run_has_its_own_values(by_query: bool, most_rows: int, monkeypatch
             scored = RUN.assign(score=rng.random(len(RUN))).sample(frac=1, random_state=seed)
             exchanged = scored.assign(doc_id=rng.permutation([f"d{number}" for number in range(len(RUN))]))
             for run in (scored, scored.iloc[seed:], exchanged, scored[scored["query_id"] != f"q{seed}"]):
-                found = outcome(lambda run=run: evaluator.evaluate(run, by_query=by_query))
-                assert_same(found, outcome(lambda run=run: expected(run, by_query)))
+                found = outcome(evaluator.evaluate, run, by_query=by_query)
+                assert_same(found, outcome(expected, run, by_query))
         assert (number_of_plans(evaluator) > 0) == (most_rows > 0)
 
 
@@ -96,16 +95,16 @@ def expected(run: Any, by_query: bool = True) -> Any:
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_random_runs_with_options(ties: str, missing: str) -> None:
     measures = ["P@2", "R@3", "RR", "AP", "nDCG@3", "Success@2"]
-    options = {"ties": ties, "missing": missing}
-    queries = drawn(seed=5, lists=20, judged_only=False)
-    run, qrels = run_and_judgments(queries)
-    run = run[run["query_id"] != "q3"].assign(row_order=range(len(run) - sum(run["query_id"] == "q3")))
+    options: dict[str, Any] = {"ties": ties, "missing": missing}
+    run, qrels = table(20, 6, seed=5)
+    run = run[run["query_id"] != "q3"].sample(frac=0.7, random_state=1)
+    run["row_order"] = range(len(run))
     with Evaluator(measures, qrels, **options) as evaluator:
         for each in (run, run.assign(score=-run["score"])):
-            found = outcome(lambda each=each: evaluator.evaluate(each, by_query=True))
+            found = outcome(evaluator.evaluate, each, by_query=True)
             assert_same(
                 found,
-                outcome(lambda each=each: ltr_sql.evaluate(each, measures, qrels=qrels, by_query=True, **options)),
+                outcome(ltr_sql.evaluate, each, measures, qrels=qrels, by_query=True, **options),
             )
             assert isinstance(found[0], dict)
 
@@ -125,8 +124,8 @@ def test_options(options: dict[str, Any]) -> None:
     run, qrels = RUN.assign(row_order=range(len(RUN))), QRELS.assign(relevance=QRELS["relevance"].clip(lower=0))
     with Evaluator(["nDCG@5", "AP"], qrels, **options) as evaluator:
         for _ in range(2):
-            found = outcome(lambda: evaluator.evaluate(run, by_query=True))
-            wanted = outcome(lambda: ltr_sql.evaluate(run, ["nDCG@5", "AP"], qrels=qrels, by_query=True, **options))
+            found = outcome(evaluator.evaluate, run, by_query=True)
+            wanted = outcome(ltr_sql.evaluate, run, ["nDCG@5", "AP"], qrels=qrels, by_query=True, **options)
             assert_same(found, wanted)
 
 
@@ -144,7 +143,7 @@ def trec(frame: pd.DataFrame, path: Path) -> str:
 
 
 def test_every_kind_of_run(evaluator: Evaluator, tmp_path: Path) -> None:
-    wanted = outcome(lambda: expected(RUN))
+    wanted = outcome(expected, RUN)
     with duckdb.connect() as con:
         kinds: list[Any] = [
             RUN,
@@ -154,8 +153,8 @@ def test_every_kind_of_run(evaluator: Evaluator, tmp_path: Path) -> None:
             con.sql("from RUN"),
         ]
         for run in kinds:
-            assert_same(outcome(lambda run=run: evaluator.evaluate(run, by_query=True)), wanted)
-    assert_same(outcome(lambda: evaluator.evaluate(RANKED)), outcome(lambda: expected(RANKED, by_query=False)))
+            assert_same(outcome(evaluator.evaluate, run, by_query=True), wanted)
+    assert_same(outcome(evaluator.evaluate, RANKED)), outcome(lambda: expected(RANKED, by_query=False))
     polars = evaluator.evaluate(pl.from_pandas(RUN), by_query=True)
     arrow = evaluator.evaluate(pa.Table.from_pandas(RUN), by_query=True)
     assert isinstance(polars, pl.DataFrame)
@@ -194,9 +193,9 @@ def test_several_systems() -> None:
     stacked = pd.concat([run.assign(system=name, fold=1) for name, run in runs.items()])
     with Evaluator(MEASURES, QRELS) as evaluator, Evaluator(MEASURES, QRELS, keys=["system", "fold"]) as keyed:
         for _ in range(2):
-            assert_same(outcome(lambda: evaluator.evaluate(runs)), outcome(lambda: expected(runs, by_query=False)))
-            wanted = outcome(lambda: ltr_sql.evaluate(stacked, MEASURES, qrels=QRELS, keys=["system", "fold"]))
-            assert_same(outcome(lambda: keyed.evaluate(stacked)), wanted)
+            assert_same(outcome(evaluator.evaluate, runs)), outcome(lambda: expected(runs, by_query=False))
+            wanted = outcome(ltr_sql.evaluate, stacked, MEASURES, qrels=QRELS, keys=["system", "fold"])
+            assert_same(outcome(keyed.evaluate, stacked), wanted)
         assert isinstance(wanted[0], dict)
 
 
@@ -227,15 +226,15 @@ def test_suspicious_runs_after_a_sound_run_of_their_size(suspicious: str, evalua
     run = SUSPICIOUS[suspicious]
     sound = RANKED if "rank" in run.columns else RUN
     for each in (sound, run, sound, run):
-        found = outcome(lambda each=each: evaluator.evaluate(each))
-        assert_same(found, outcome(lambda each=each: expected(each, by_query=False)))
+        found = outcome(evaluator.evaluate, each)
+        assert_same(found, outcome(expected, each, by_query=False))
 
 
 def test_queries_not_run_are_no_finding_if_they_are_skipped() -> None:
     run = RUN[RUN["query_id"] != "q3"]
     with Evaluator(MEASURES, QRELS, missing="skip") as evaluator:
-        found = outcome(lambda: evaluator.evaluate(run))
-        assert_same(found, outcome(lambda: ltr_sql.evaluate(run, MEASURES, qrels=QRELS, missing="skip")))
+        found = outcome(evaluator.evaluate, run)
+        assert_same(found, outcome(ltr_sql.evaluate, run, MEASURES, qrels=QRELS, missing="skip"))
         assert number_of_plans(evaluator) == 1
 
 
@@ -278,9 +277,7 @@ def test_unjudged_documents_in_the_judgments() -> None:
     """A grade NULL means unjudged. Arrays do not hold NULL, so there is no plan."""
     qrels = QRELS.assign(relevance=QRELS["relevance"].where(QRELS.index != 3))
     with Evaluator(MEASURES, qrels) as evaluator:
-        assert_same(
-            outcome(lambda: evaluator.evaluate(RUN)), outcome(lambda: ltr_sql.evaluate(RUN, MEASURES, qrels=qrels))
-        )
+        assert_same(outcome(evaluator.evaluate, RUN)), outcome(lambda: ltr_sql.evaluate(RUN, MEASURES, qrels=qrels))
 
 
 def test_the_caller_may_change_a_run_in_place(evaluator: Evaluator) -> None:
@@ -291,8 +288,8 @@ def test_the_caller_may_change_a_run_in_place(evaluator: Evaluator) -> None:
     assert (columns["score"] == before).all()
     columns["score"][:] = -before
     assert_same(
-        outcome(lambda: evaluator.evaluate(columns, by_query=True)),
-        outcome(lambda: expected(RUN.assign(score=-RUN["score"]))),
+        outcome(evaluator.evaluate, columns, by_query=True),
+        outcome(expected, RUN.assign(score=-RUN["score"])),
     )
 
 
@@ -302,8 +299,8 @@ def test_the_caller_may_change_a_run_in_place(evaluator: Evaluator) -> None:
 def test_old_plans_are_deleted(evaluator: Evaluator) -> None:
     for rows in range(20, 20 + 2 * plans._MOST_PLANS):
         assert_same(
-            outcome(lambda rows=rows: evaluator.evaluate(RUN.iloc[:rows])),
-            outcome(lambda rows=rows: expected(RUN.iloc[:rows], by_query=False)),
+            outcome(evaluator.evaluate, RUN.iloc[:rows]),
+            outcome(expected, RUN.iloc[:rows], by_query=False),
         )
     assert number_of_plans(evaluator) <= plans._MOST_PLANS
 
@@ -374,7 +371,7 @@ def test_labels_and_scores_equal_a_scored_table() -> None:
         {"query_id": np.repeat(range(4), sizes), "doc_id": range(15), "row_order": range(15), "relevance": labels}
     )
     for convention in (None, "lightgbm", "sklearn"):
-        options = {"convention": convention}
+        options: dict[str, Any] = {"convention": convention}
         by_size = Evaluator.from_labels(["nDCG@5", "AP"], labels, sizes, **options)
         by_id = Evaluator.from_labels(["nDCG@5", "AP"], labels.tolist(), ids, **options)
         for each in (scores, -scores):
@@ -383,7 +380,7 @@ def test_labels_and_scores_equal_a_scored_table() -> None:
             assert found.to_dict("list") == {n: pytest.approx(v) for n, v in wanted.to_dict("list").items()}
             named = by_id.evaluate(each, by_query=True)
             assert named["query_id"].tolist() == ["a", "b", "c", "d"]
-            assert named.drop(columns="query_id").equals(found.drop(columns="query_id"))
+            pd.testing.assert_frame_equal(named.drop(columns="query_id"), found.drop(columns="query_id"), rtol=1e-12)
 
 
 @pytest.mark.parametrize(
