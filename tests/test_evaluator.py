@@ -154,7 +154,7 @@ def test_every_kind_of_run(evaluator: Evaluator, tmp_path: Path) -> None:
         ]
         for run in kinds:
             assert_same(outcome(evaluator.evaluate, run, by_query=True), wanted)
-    assert_same(outcome(evaluator.evaluate, RANKED)), outcome(lambda: expected(RANKED, by_query=False))
+    assert_same(outcome(evaluator.evaluate, RANKED), outcome(expected, RANKED, by_query=False))
     polars = evaluator.evaluate(pl.from_pandas(RUN), by_query=True)
     arrow = evaluator.evaluate(pa.Table.from_pandas(RUN), by_query=True)
     assert isinstance(polars, pl.DataFrame)
@@ -193,7 +193,7 @@ def test_several_systems() -> None:
     stacked = pd.concat([run.assign(system=name, fold=1) for name, run in runs.items()])
     with Evaluator(MEASURES, QRELS) as evaluator, Evaluator(MEASURES, QRELS, keys=["system", "fold"]) as keyed:
         for _ in range(2):
-            assert_same(outcome(evaluator.evaluate, runs)), outcome(lambda: expected(runs, by_query=False))
+            assert_same(outcome(evaluator.evaluate, runs), outcome(expected, runs, by_query=False))
             wanted = outcome(ltr_sql.evaluate, stacked, MEASURES, qrels=QRELS, keys=["system", "fold"])
             assert_same(outcome(keyed.evaluate, stacked), wanted)
         assert isinstance(wanted[0], dict)
@@ -277,7 +277,7 @@ def test_unjudged_documents_in_the_judgments() -> None:
     """A grade NULL means unjudged. Arrays do not hold NULL, so there is no plan."""
     qrels = QRELS.assign(relevance=QRELS["relevance"].where(QRELS.index != 3))
     with Evaluator(MEASURES, qrels) as evaluator:
-        assert_same(outcome(evaluator.evaluate, RUN)), outcome(lambda: ltr_sql.evaluate(RUN, MEASURES, qrels=qrels))
+        assert_same(outcome(evaluator.evaluate, RUN), outcome(ltr_sql.evaluate, RUN, MEASURES, qrels=qrels))
 
 
 def test_the_caller_may_change_a_run_in_place(evaluator: Evaluator) -> None:
