@@ -419,7 +419,7 @@ __ltr_run_by_score as not materialized (
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         case when ties = 'expected' then rank() over __ltr_ranking_order else case
-            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
             else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end end as rank
     from (
@@ -456,7 +456,8 @@ __ltr_run_by_score as not materialized (
                     when t.__ltr_row.score <= cast('inf' as double) then true
                     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
-                    when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
+                    when ties in ('row_order', 'rank')
+                        and not coalesce(case when ties = 'rank' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast('inf' as double), false)
                     then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
                     else true
                 end
@@ -579,7 +580,7 @@ __ltr_run_a_by_score as not materialized (
         r.doc_id,
         r.score,
         case when ties = 'expected' then rank() over __ltr_ranking_order else case
-            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
             else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end end as rank
     from (
@@ -599,7 +600,8 @@ __ltr_run_a_by_score as not materialized (
                     when t.__ltr_row.score <= cast('inf' as double) then true
                     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
-                    when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
+                    when ties in ('row_order', 'rank')
+                        and not coalesce(case when ties = 'rank' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast('inf' as double), false)
                     then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
                     else true
                 end
@@ -651,7 +653,7 @@ __ltr_run_b_by_score as not materialized (
         r.doc_id,
         r.score,
         case when ties = 'expected' then rank() over __ltr_ranking_order else case
-            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
             else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end end as rank
     from (
@@ -671,7 +673,8 @@ __ltr_run_b_by_score as not materialized (
                     when t.__ltr_row.score <= cast('inf' as double) then true
                     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
                 end and case
-                    when ties = 'row_order' and t.__ltr_row.row_order is null or ties = 'rank' and t.__ltr_row.rank is null
+                    when ties in ('row_order', 'rank')
+                        and not coalesce(case when ties = 'rank' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast('inf' as double), false)
                     then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
                     else true
                 end
@@ -772,7 +775,7 @@ with __ltr_scored as (
 select
     columns(lambda c: lower(c) not in ('rank') and not starts_with(c, '__ltr_')),
     case when ties = 'expected' then rank() over __ltr_ranking_order else case
-        when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+        when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
         else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
     end end as rank
 from __ltr_scored as s
@@ -782,7 +785,8 @@ where case
 end
     and ltr.__ltr_check_keys(struct_keys(s.__ltr_key), keys)
     and case
-        when ties = 'row_order' and s.__ltr_row.row_order is null or ties = 'rank' and s.__ltr_row.rank is null
+        when ties in ('row_order', 'rank')
+            and not coalesce(case when ties = 'rank' then s.__ltr_row.rank else s.__ltr_row.row_order end <= cast('inf' as double), false)
         then error('ties := ''row_order'' and ties := ''rank'' need the column of that name, with a number in each row')
         when ties in ('worst', 'best') and not list_contains(s.__ltr_present, 'relevance')
         then error('ties := ''worst'' and ties := ''best'' need a column relevance')
@@ -6314,7 +6318,7 @@ __ltr_best as (
     select
         s.__ltr_key_1 as "keys", s.query_id, s.relevance,
         case
-            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
             else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end as rank
     from __ltr_scored as s
@@ -6354,7 +6358,7 @@ __ltr_worst as (
     select
         s.__ltr_key_1 as "keys", s.query_id, s.relevance,
         case
-            when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+            when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
             else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
         end as rank
     from __ltr_scored as s
@@ -6869,7 +6873,7 @@ __ltr_best as (
             r.__ltr_key_1, r.query_id,
             r.doc_id,
             case
-                when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
                 else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
             end as rank
         from (
@@ -7010,7 +7014,7 @@ __ltr_worst as (
             r.__ltr_key_1, r.query_id,
             r.doc_id,
             case
-                when rank() over __ltr_ranking_order = row_number() over __ltr_ranking_order then row_number() over __ltr_ranking_order
+                when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
                 else error('two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''row_order''')
             end as rank
         from (

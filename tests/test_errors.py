@@ -144,6 +144,8 @@ def test_wrong_lists_of_measures_in_sql(measures: str, table: str, con: duckdb.D
 
 # Inputs in Python
 
+ORDER = "ties := 'row_order' and ties := 'rank'"
+
 WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     # Missing columns
     (
@@ -234,6 +236,17 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (TIED, {"ties": "docid_asc"}, "or add a column row_order and set ties := 'row_order'"),
     (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query are tied after tie-breaking"),
     (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query are tied after tie-breaking"),
+    (TIED[::-1].copy(), {}, "two rows of a query are tied after tie-breaking"),
+    (TIED[::-1].copy().assign(row_order=1), {"ties": "row_order"}, "two rows of a query are tied after tie-breaking"),
+    (TIED[::-1].copy().assign(system="s"), {"keys": ["system"]}, "two rows of a query are tied after tie-breaking"),
+    (TIED[::-1].copy().assign(doc_id="a"), {"check": False}, "two rows of a query are tied after tie-breaking"),
+    (TIED[::-1].copy().assign(doc_id=[None, None]), {"check": False}, "two rows of a query are tied after tie-breaking"),
+    (TIED.assign(row_order=[1, None]), {"ties": "row_order"}, f"{ORDER} need the column of that name, with a number"),
+    (
+        RUN.assign(score=1, row_order=[1, float("nan")]),
+        {"qrels": QRELS, "ties": "row_order"},
+        f"{ORDER} need the column of that name, with a number in each row",
+    ),
     # Gains of grades
     (SCORED, {"gains": 3}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got 3"),
     (SCORED, {"gains": "0,1"}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got '0,1'"),
@@ -509,7 +522,7 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.register("frame", RANKINGS)
         connection.execute("create table judged as from frame")
         connection.unregister("frame")
-        for name, frame in {"scored": SCORED, "tied": TIED, "pairs": PAIRS}.items():
+        for name, frame in {"scored": SCORED, "tied": TIED, "tied_reversed": TIED[::-1].copy(), "pairs": PAIRS}.items():
             connection.register("frame", frame)
             connection.execute(f"create table {name} as from frame")
             connection.unregister("frame")
@@ -553,7 +566,7 @@ def con(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnec
         registered.execute('drop table temp."{}"'.format(name.replace('"', '""')))
 
 
-TABLES = ["covered", "empty", "empty_scored", "judged", "pairs", "scored", "tied"]
+TABLES = ["covered", "empty", "empty_scored", "judged", "pairs", "scored", "tied", "tied_reversed"]
 
 
 def assert_untouched(con: duckdb.DuckDBPyConnection) -> None:
@@ -578,7 +591,6 @@ TWICE = "a document is in one ranking more than once: keep its best row, or pass
 JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
 NO_SCORE = "a score is NULL or NaN: leave the row out if the document was not retrieved"
 NO_SCORES = {"no_score": "null", "nan_score": "'nan'"}
-ORDER = "ties := 'row_order' and ties := 'rank'"
 
 WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.ndcg('judged', k := 0)", f"ltr.ndcg: {K}0"),
@@ -626,6 +638,11 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     # Data
     ("ltr.rank_by_score('tied')", "two rows of a query are tied after tie-breaking: give each document its own doc_id"),
     ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or add a column row_order and set ties := 'row_order'"),
+    *(
+        (f"(with r as (from ltr.rank_by_score('{table}')) from ltr.{call})", "two rows of a query are tied")
+        for table in ("tied", "tied_reversed")
+        for call in ("ap('r')", "evaluate('r', ['RR'])", "explain('r', 'q', 'AP')")
+    ),
     (
         "ltr.rank_by_score('scored', ties := 'row_order')",
         f"{ORDER} need the column of that name, with a number in each row",

@@ -136,8 +136,11 @@ __ltr_{{ name }}_by_score as {{ inline }}(
                 when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
                 else {{ validate_score(row("t") ~ ".score") | indent(16) }} and {{ validate_tie_column(row("t"), none, ties) | indent(16) }}
             end
-        {%- elif not scores_checked %}
-        where {{ validate_score("t.score") | indent(8) }}
+        {%- elif not scores_checked or ties == "row_order" %}
+        where {{ validate_score("t.score") | indent(8) if not scores_checked else "true" }}
+            {%- if ties == "row_order" %}
+            and {{ validate_tie_column("t", none, ties) | indent(12) }}
+            {%- endif %}
         {%- endif %}
     ) as r
     window __ltr_ranking_order as (

@@ -25,17 +25,23 @@ case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
 {%- endif -%}
 {%- endmacro %}
 
-{#- Raise an error if the column that the tie-breaking rule reads is missing, else return true. -#}
+{#- Raise an error if the tie-breaking rule reads a column that is missing or not a number in each row, else return true. -#}
 {% macro validate_tie_column(row, present, ties) -%}
+{%- set message = error("ties := 'row_order' and ties := 'rank' need the column of that name, with a number in each row") -%}
+{%- if ties is not symbol -%}
+case when {{ row }}.{{ ties }} <= cast('inf' as double) then true else {{ message }} end
+{%- else -%}
 case
-    when {{ ties }} = 'row_order' and {{ row }}.row_order is null or {{ ties }} = 'rank' and {{ row }}.rank is null
-    then {{ error("ties := 'row_order' and ties := 'rank' need the column of that name, with a number in each row") }}
+    when {{ ties }} in ('row_order', 'rank')
+        and not coalesce(case when {{ ties }} = 'rank' then {{ row }}.rank else {{ row }}.row_order end <= cast('inf' as double), false)
+    then {{ message }}
     {%- if present %}
     when {{ ties }} in ('worst', 'best') and not list_contains({{ present }}, 'relevance')
     then {{ error("ties := 'worst' and ties := 'best' need a column relevance") }}
     {%- endif %}
     else true
 end
+{%- endif -%}
 {%- endmacro %}
 
 {#- Return the score that the tie-breaking rule compares: the score itself, or its single-precision value. -#}
@@ -70,7 +76,8 @@ cast({{ id }} as {{ text_type }})
 {#- Return the rank of a row by score; with ties = 'expected', tied rows share the first of their positions. -#}
 {% macro rank_by_score(ties) -%}
 {%- set shared = "rank() over __ltr_ranking_order" -%}
-{%- set alone = require_unique_order(shared ~ " = row_number() over __ltr_ranking_order", "row_number() over __ltr_ranking_order") -%}
+{#- The count includes all rows tied with this one. The error is then raised at each of them, and no filter can drop it. -#}
+{%- set alone = require_unique_order(shared ~ " = count(*) over __ltr_ranking_order", shared) -%}
 {%- if ties is symbol -%} case when {{ ties }} = 'expected' then {{ shared }} else {{ alone }} end
 {%- else -%} {{ shared if ties == "expected" else alone }}
 {%- endif -%}
