@@ -60,7 +60,7 @@ class Connection:
         name = f"__ltr_input_{next(_names)}"
         self.con.execute(f"create temp table {name} as from {sql}")
         self.loaded.append(name)
-        return replace(self.table(name), positions=f"(select *, rowid as __ltr_position from {name})")
+        return with_positions(self.table(name), name, "rowid")
 
     def table(self, sql: str, stored: bool = True) -> Table:
         """Bind a relation of the connection. `stored` is false if it is expensive to read."""
@@ -74,6 +74,16 @@ class Connection:
     def types(self, sql: str) -> dict[str, str]:
         """Return the types of a relation's columns, by their original names."""
         return {name: kind for name, kind, *_ in self.con.execute(f"describe select * from {sql}").fetchall()}
+
+
+def with_positions(table: Table, relation: str, position: str) -> Table:
+    """Return a table with the positions of its rows, or without them if a column hides the engine's own.
+
+    `relation` is SQL that has the row number of the engine in the column `position`, such as rowid.
+    """
+    if {position, "__ltr_position"} & {name.lower() for name in table.columns}:
+        return table
+    return replace(table, positions=f"(select *, {position} as __ltr_position from {relation})")
 
 
 def input_error(error: duckdb.Error) -> InputError:

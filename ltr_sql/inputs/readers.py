@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import Connection
+from ltr_sql.inputs.connection import Connection, with_positions
 from ltr_sql.inputs.tables import IDS, NUMBERS, Table, is_integer
 from ltr_sql.inputs.trec import read_trec, run_id_in
 from ltr_sql.inputs.zstandard import is_whole
@@ -26,11 +25,8 @@ def read_parquet(state: Connection, path: str, role: str) -> Table:
     if _PATTERN.search(path):
         # Load it, because DuckDB 1.5 reads the name as a pattern when it pushes a filter into a join.
         return state.load(f"read_parquet({duckdb_path(path)})")
-    positions = f"read_parquet({duckdb_path(path)}, file_row_number = true)"
-    return replace(
-        state.table(f"read_parquet({duckdb_path(path)})", stored=False),
-        positions=f"(select *, file_row_number as __ltr_position from {positions})",
-    )
+    table = state.table(f"read_parquet({duckdb_path(path)})", stored=False)
+    return with_positions(table, f"read_parquet({duckdb_path(path)}, file_row_number = true)", "file_row_number")
 
 
 def read_csv(state: Connection, path: str, role: str) -> Table:

@@ -1,0 +1,69 @@
+"""Tables that look usual and once gave a wrong number: the value is right, or the table is refused."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from thinned import thinned
+
+import ltr_sql
+from ltr_sql import InputError
+
+QRELS = {"q": {"b": 1}}
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield connection
+
+
+# Columns with the names of the engine's row numbers
+
+
+@pytest.mark.parametrize("name", ["rowid", "ROWID", "file_row_number", "__ltr_position"])
+@pytest.mark.parametrize("values", thinned([[1, None, 3], [3, 2, 1], ["x", "y", "z"]], 2), ids=str)
+@pytest.mark.parametrize("form", ["table", "jsonl", "csv", "parquet"])
+def test_a_column_does_not_hide_the_place_of_rows(
+    form: str, name: str, values: list[object], con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    rows = [
+        {"query_id": "q", "doc_id": d, "score": s, name: v} for d, s, v in zip("abc", [3, 2, 1], values, strict=True)
+    ]
+    path = str(tmp_path / f"run.{form}")
+    (tmp_path / "run.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    con.execute("create table run as from read_json(?)", [str(tmp_path / "run.jsonl")])
+    if form in ("csv", "parquet"):
+        con.execute(f"copy run to '{path}'")
+    given = "run" if form == "table" else path
+    assert ltr_sql.evaluate(given, ["AP"], qrels=QRELS, con=con)["AP"].tolist() == [0.5]
+
+
+# A file and a table of one name
+
+
+def test_a_file_does_not_hide_a_table(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run").write_text("q Q0 a 1 1 t\nq Q0 b 2 0.5 t\n", encoding="utf-8")
+    con.execute("create table run as from (values ('q', 'b', 1)) as t(query_id, doc_id, score)")
+    for name in ("run", "RUN", '"run"'):
+        if not Path(name).is_file():
+            assert ltr_sql.evaluate(name, ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [1]
+            continue
+        with pytest.raises(InputError, match=f"{name} is both a file and a table of the connection"):
+            ltr_sql.evaluate(name, ["RR"], qrels=QRELS, con=con)
+    assert ltr_sql.evaluate("main.run", ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [1]
+    for path in ("./run", Path("run")):
+        assert ltr_sql.evaluate(path, ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [0.5]
+    assert ltr_sql.evaluate("run", ["RR"], qrels=QRELS)["RR"].tolist() == [0.5]
+    con.execute("begin")
+    con.execute("drop table run")
+    assert ltr_sql.evaluate("run", ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [0.5]
+    con.execute("create temp view run as select 'q' as query_id, 'b' as doc_id, 1 as score")
+    with pytest.raises(InputError, match="both a file and a table"):
+        ltr_sql.evaluate("run", ["RR"], qrels=QRELS, con=con)
+    con.execute("rollback")
