@@ -12,7 +12,7 @@ from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, check_keys
-from ltr_sql.language.catalogue import SQL_FOLDER, Definition, definitions, header_and_body, relations
+from ltr_sql.language.catalogue import ROWS, SQL_FOLDER, Definition, definitions, header_and_body, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
@@ -126,7 +126,7 @@ def quick_check(
         run=run.sql,
         qrels=None if qrels is None else qrels.sql,
         by_subtopic="subtopic" in (qrels or run).columns,
-        documents={"doc_id", "relevance"} <= run.columns.keys(),
+        read=_read_rows(measures) if {"doc_id", "relevance"} <= run.columns.keys() else "",
         scored=scored,
         counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
         numbers=numbers,
@@ -145,6 +145,12 @@ def quick_check(
     warnings = _report(con, bound, found) if found else []
     distinct_ranks = scored or (check_ranks and not (ranks_unclear and qrels))
     return bound.guarded(measures, distinct_ranks=distinct_ranks), warnings
+
+
+def _read_rows(measures: Sequence[Measure]) -> str:
+    """Return which rows of rankings measures read: one of `ROWS`, the largest set of any measure."""
+    read = ("judged" if m.definition.paired else m.definition.reads for m in measures)
+    return min(read, key=ROWS.index)
 
 
 def quick_check_run(
@@ -279,6 +285,8 @@ def check_query(
         "negative_matters": _names_of_measures_with_negative_grades(),
         "threshold_matters": _measure_names(d for d in definitions().values() if d.parameter("rel") is not None),
         "run_rows": parts.rows(run, keys),
+        # In rankings, documents without a rank are judged documents that were not retrieved.
+        "every_row": "__ltr_grades" if qrels is None else "__ltr_run_rows",
         "grade_rows": parts.rows(run, keys) if qrels is None else parts.rows(qrels, "[]::varchar[]"),
     }
     reads = "rankings" if qrels is None else "run"

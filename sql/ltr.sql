@@ -6397,7 +6397,7 @@ from (
         from (
             select
                 concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as row_text
-            from __ltr_run_rows as r
+            from __ltr_grades as r
             where r.query_id is not null and r.doc_id is not null
             group by r.keys, r.query_id, r.doc_id, r.subtopic
             having count(*) > 1
@@ -6503,7 +6503,7 @@ from (
                     s.query_id,
                     coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
                     s.others
-                from __ltr_run_rows as s
+                from __ltr_grades as s
                 where s.subtopic is null
             ) as r
             where r.shared is not null
@@ -10085,6 +10085,7 @@ from query(replace(
             from __ltr_given as r
             group by r.__ltr_key
             having ltr.__ltr_check_keys(struct_keys(r.__ltr_key), {keys}) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
+                and case when count(r.__ltr_row.doc_id) = count(distinct r.__ltr_row.doc_id) then true else ltr.__ltr_reject_duplicate_document() end
         ),
         __ltr_orders as (
             select

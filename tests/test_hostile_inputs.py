@@ -67,3 +67,35 @@ def test_a_file_does_not_hide_a_table(
     with pytest.raises(InputError, match="both a file and a table"):
         ltr_sql.evaluate("run", ["RR"], qrels=QRELS, con=con)
     con.execute("rollback")
+
+
+# A document twice in rankings
+
+TWICE = {
+    "once without a rank": [("d1", 1, 1), ("d1", None, 1)],
+    "twice without a rank": [("d1", None, 1), ("d1", None, 1), ("d2", 1, 1)],
+    "with two grades": [("d1", 1, 2), ("d1", None, 1)],
+    "judged nonrelevant": [("d1", 3, 1), ("d2", 1, 0), ("d2", None, 0)],
+    "judged nonrelevant, with two ranks": [("d1", 3, 1), ("d2", 1, 0), ("d2", 2, 0)],
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+@pytest.mark.parametrize("keys", thinned([[], ["system"]], 2), ids=str)
+def test_a_document_twice_in_rankings(name: str, keys: list[str], con: duckdb.DuckDBPyConnection) -> None:
+    rows = ", ".join(str(row).replace("None", "null") for row in TWICE[name])
+    con.execute(f"create table t as select 's' as system, 'q' as query_id, * from (values {rows}) v(doc_id, rank, relevance)")
+    message = "a document is in one ranking more than once"
+    # AP does not read nonrelevant documents.
+    for measure in ["Bpref"] if "nonrelevant" in name else ["Bpref", "R@5", "AUC", "RBO"]:
+        with pytest.raises(InputError, match=message):
+            ltr_sql.evaluate("t", [measure], keys=keys, con=con)
+    for call in (ltr_sql.verify, ltr_sql.explain):
+        with pytest.raises(InputError, match=message):
+            call("t", *(["q", "AP"] if call is ltr_sql.explain else [["AP"]]), keys=keys, con=con)  # type: ignore[operator]
+    ltr_sql.register(con)
+    found = con.execute(f"select severity, what from ltr.check_rankings('t', keys := {keys}::varchar[])").fetchall()
+    assert ("error", message) in found
+    with pytest.raises(duckdb.InvalidInputException, match=message):
+        con.execute(f"from ltr.explain('t', 'q', 'AP', keys := {keys}::varchar[])")
+    assert message in set(ltr_sql.check("t", keys=keys, con=con)["what"])
