@@ -136,6 +136,8 @@ def _run(
             # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
             with suppress(duckdb.TransactionException):
                 refuse_errors(state.con, bound)
+                # There are none if the run retrieves judged documents, but no relevant one.
+                return run_query(bound), warning_texts
             raise
 
     evaluated: tuple[Any, list[str]] = with_session(con, run)

@@ -9,6 +9,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from thinned import thinned
 
@@ -144,6 +145,15 @@ def test_wrong_lists_of_measures_in_sql(measures: str, table: str, con: duckdb.D
 
 # Inputs in Python
 
+
+def repeated_in_pandas(names: list[str]) -> pd.DataFrame:
+    return pd.DataFrame([["q", "a", 1, 2, 1], ["q", "b", 2, 1, 0]], columns=names)
+
+
+def repeated_in_pyarrow(names: list[str]) -> pa.Table:
+    return pa.Table.from_arrays([pa.array(values) for values in (["q", "q"], ["a", "b"], [1, 2], [2, 1], [1, 0])], names)
+
+
 ORDER = "ties := 'row_order' and ties := 'rank'"
 
 WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
@@ -267,6 +277,19 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (SCORED, {"gains": [0]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
     (SCORED.assign(relevance=1.5), {"gains": [0, 1, 3]}, "a grade has no gain: the list of 3 gains covers the grades"),
     (RUN, {"qrels": QRELS, "gains": [1]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
+    # Repeated columns
+    *(
+        (convert(names), {}, f"the column {repeated} occurs twice, as ")
+        for convert in (repeated_in_pandas, repeated_in_pyarrow)
+        for names, repeated in (
+            (["query_id", "doc_id", "score", "score", "relevance"], "score"),
+            (["query_id", "doc_id", "Score", "score", "relevance"], "score"),
+            (["query_id", "doc_id", "score", "relevance", "Relevance"], "relevance"),
+            (["query_id", "QUERY_ID", "score", "doc_id", "relevance"], "query_id"),
+        )
+    ),
+    (pl.DataFrame({"query_id": ["q"], "Score": [1], "score": [2], "relevance": [1]}), {}, "the column score occurs twice"),
+    (RUN, {"qrels": QRELS.assign(Relevance=1)}, "the column relevance occurs twice, as relevance and Relevance: keep one"),
     # Non-numeric values
     (
         RUN.assign(score="x"),
@@ -452,6 +475,25 @@ def test_a_path_in_a_message_is_only_a_path(tmp_path: Path) -> None:
     path.write_text("q Q0 d\n", encoding="utf-8")
     with raises(InputError, f"{path}, line 1: 3 columns"):
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
+
+
+@pytest.mark.parametrize("names", [["score", "score"], ["Score", "score"], ["score", "Score"]], ids=str)
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+def test_files_with_repeated_columns(form: str, names: list[str], tmp_path: Path) -> None:
+    path = tmp_path / f"run.{form}"
+    table = pa.table([["q", "q"], ["a", "b"], [1, 2], [2, 1]], names=["query_id", "doc_id", *names])
+    if form == "parquet":
+        pq.write_table(table, path)
+    elif form == "jsonl":
+        a, b = (f'"{name}"' for name in names)
+        path.write_text(f'{{"query_id": "q", "doc_id": "a", {a}: 1, {b}: 2}}\n', encoding="utf-8")
+    else:
+        lines = [table.column_names, *zip(*(column.to_pylist() for column in table.columns), strict=True)]
+        path.write_text(
+            "\n".join(("," if form == "csv" else "\t").join(map(str, line)) for line in lines), encoding="utf-8"
+        )
+    with raises(InputError, "duplicate key" if form == "jsonl" and a == b else "the column score occurs twice, as "):
+        ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
 
 
 @pytest.mark.parametrize("name", ["run.csv", "run.tsv", "run.jsonl", "run.parquet"])

@@ -2,9 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from thinned import thinned
 
@@ -99,3 +103,64 @@ def test_a_document_twice_in_rankings(name: str, keys: list[str], con: duckdb.Du
     with pytest.raises(duckdb.InvalidInputException, match=message):
         con.execute(f"from ltr.explain('t', 'q', 'AP', keys := {keys}::varchar[])")
     assert message in set(ltr_sql.check("t", keys=keys, con=con)["what"])
+
+
+# Columns of Python objects
+
+
+def of_objects(values: list[object]) -> pd.Series:
+    return pd.Series(values, dtype=object)
+
+
+def test_numbers_do_not_decide_the_type_of_text_ids() -> None:
+    ids: list[object] = list(range(5000))
+    ids[2001] = "0777"
+    run = pd.DataFrame({"query_id": "q", "doc_id": of_objects(ids), "score": 1})
+    for doc_id, found in {"0777": 1, "778": 1, "2001": 0}.items():
+        qrels = {"q": {doc_id: 1, "5": 0}}
+        assert ltr_sql.evaluate(run, ["NumRelRet"], qrels=qrels)["NumRelRet"].tolist() == [found]
+    run = run.rename(columns={"doc_id": "system"}).assign(doc_id="a")
+    assert len(ltr_sql.evaluate(run, ["RR"], qrels={"q": {"a": 1}}, keys=["system"])) == 5000
+
+
+@pytest.mark.parametrize("best", [1.7, Decimal("1.04"), 2**62 + 1, "1.7"], ids=str)
+def test_integers_do_not_decide_the_type_of_scores(best: object) -> None:
+    scores: list[object] = [Decimal("1.0") if isinstance(best, Decimal) else 1] * 5000
+    scores[2001] = best
+    # If all scores were tied, z would come first.
+    ids = [f"z{number}" for number in range(5000)]
+    ids[2001] = "a"
+    run = pd.DataFrame({"query_id": "q", "doc_id": ids, "score": of_objects(scores)})
+    assert ltr_sql.evaluate(run, ["RR"], qrels={"q": {"a": 1}})["RR"].tolist() == [1]
+
+
+# Ids beyond 64 bits
+
+LARGE = 2**53
+
+
+@pytest.mark.parametrize("kind", ["HUGEINT", "UHUGEINT", "DECIMAL(38, 0)", "DECIMAL(20, 2)", "UBIGINT", "BIGINT"])
+@pytest.mark.parametrize("column", ["query_id", "system"])
+def test_large_ids_stay_distinct(kind: str, column: str, con: duckdb.DuckDBPyConnection) -> None:
+    other = "system" if column == "query_id" else "query_id"
+    con.execute(
+        f"create table t as select ({LARGE} + i)::{kind} as {column}, 'x' as {other}, 1 as rank, i as relevance "
+        "from range(2) as r(i)"
+    )
+    keys = ["system"]
+    frame = ltr_sql.evaluate("t", ["RR"], by_query=True, keys=keys, con=con)
+    assert dict(zip(frame[column], frame["RR"], strict=True)) == {LARGE: 0, LARGE + 1: 1}
+    assert frame["RR"].dtype == float
+    for convert in (pl.DataFrame, pa.table):
+        if kind != "UHUGEINT":
+            given = convert(con.sql("from t").to_arrow_table())
+            found = ltr_sql.evaluate(given, ["RR"], by_query=True, keys=keys)
+            assert len({*found[column].to_list()} if convert is pl.DataFrame else {*found[column].to_pylist()}) == 2
+
+
+# A run without relevant documents
+
+
+@pytest.mark.parametrize("measure", ["AP", "NumRelRet", "Bpref", "P@5"])
+def test_a_run_of_nonrelevant_documents_is_measured(measure: str) -> None:
+    assert ltr_sql.evaluate({"q": {"a": 1}}, [measure], qrels={"q": {"a": 0, "b": 1}})[measure].tolist() == [0]

@@ -86,9 +86,15 @@ def is_integer(column_type: str) -> bool:
     return _INTEGERS.fullmatch(column_type) is not None
 
 
+def canonical_name(name: str) -> str | None:
+    """Return the lower-case name of a known column, or None: column names are case-insensitive."""
+    return name.lower() if name.lower() in _CANONICAL else None
+
+
 def canonical_column_names(columns: Iterable[str]) -> dict[str, str]:
-    """Return the lower-case name of each known column that is not in lower case: column names are case-insensitive."""
-    return {name: name.lower() for name in columns if name.lower() in _CANONICAL and name != name.lower()}
+    """Return the lower-case name of each known column that is not in lower case."""
+    known = {name: canonical_name(name) for name in columns}
+    return {name: lower for name, lower in known.items() if lower is not None and lower != name}
 
 
 def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
