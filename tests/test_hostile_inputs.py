@@ -164,3 +164,50 @@ def test_large_ids_stay_distinct(kind: str, column: str, con: duckdb.DuckDBPyCon
 @pytest.mark.parametrize("measure", ["AP", "NumRelRet", "Bpref", "P@5"])
 def test_a_run_of_nonrelevant_documents_is_measured(measure: str) -> None:
     assert ltr_sql.evaluate({"q": {"a": 1}}, [measure], qrels={"q": {"a": 0, "b": 1}})[measure].tolist() == [0]
+
+
+# Ranks with the checksum of 1 to n
+
+
+def forged_ranks(hashes: dict[int, int], n: int, twice: int) -> list[int]:
+    """Return n ranks, `twice` of them 1, whose exclusive or of hashes is that of 1 to n.
+
+    Exchange some of 200 pairs of ranks, found by elimination: hashes are vectors of bits.
+    """
+    fixed = list(range(2, n - twice - 200 + 2))
+    pairs = [(2 * n + i, 2 * n + 200 + i) for i in range(200)]
+    rest = 0
+    for rank in [*range(1, n + 1), *fixed, *(a for a, _ in pairs)]:
+        rest ^= hashes[rank]
+    basis: dict[int, tuple[int, int]] = {}
+    for number, (a, b) in enumerate(pairs):
+        vector, chosen = hashes[a] ^ hashes[b], 1 << number
+        while vector and vector.bit_length() in basis:
+            other, more = basis[vector.bit_length()]
+            vector, chosen = vector ^ other, chosen ^ more
+        if vector:
+            basis[vector.bit_length()] = vector, chosen
+    exchanged = 0
+    while rest:
+        vector, chosen = basis[rest.bit_length()]
+        rest, exchanged = rest ^ vector, exchanged ^ chosen
+    return [*[1] * twice, *fixed, *(pair[exchanged >> number & 1] for number, pair in enumerate(pairs))]
+
+
+def test_ranks_cannot_be_forged(con: duckdb.DuckDBPyConnection) -> None:
+    n, twice = 500, 20
+    hashes = dict(con.execute(f"select i, hash(i) from range(1, {3 * n}) as r(i)").fetchall())
+    ranks = forged_ranks(hashes, n, twice)
+    run = pd.DataFrame({"query_id": "q", "doc_id": [f"d{number}" for number in range(n)], "rank": ranks})
+    relevance = [1] * twice + [0] * (n - twice)
+    judged = run.assign(relevance=relevance)
+    con.register("judged", judged)
+    (same,) = con.execute(
+        f"select bit_xor(hash(rank)) = (select bit_xor(hash(i)) from range(1, {n + 1}) as r(i)) from judged"
+    ).fetchall()
+    assert same == (True,)
+    for given in (judged, judged.drop(columns="doc_id")):
+        with pytest.raises(InputError, match="documents of one query share a rank"):
+            ltr_sql.evaluate(given, ["P@1"])
+    with pytest.raises(InputError, match="documents of one query share a rank"):
+        ltr_sql.evaluate(run, ["P@1"], qrels=judged[["query_id", "doc_id", "relevance"]])
