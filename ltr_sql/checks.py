@@ -277,7 +277,7 @@ def check_query(
     """
     parts = parts or CheckParts()
     columns = tie_columns(measures)
-    renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",)))
+    renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",), exact=()))
     context: dict[str, Any] = {
         "qrels": qrels,
         "string": string,

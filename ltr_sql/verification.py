@@ -176,10 +176,10 @@ def _rank(rows: list[Row], ties: str, grades: dict[Any, float] | None) -> None:
         if grades is not None:
             row["relevance"] = grades.get((row["query_id"], row["doc_id"]))
     ranks = oracle.rank_by_score(
-        _numbers(rows, "score"),
+        _exact_numbers(rows, "score"),
         doc_id=[row.get("doc_id", "") for row in rows],
         relevance=_numbers(rows, "relevance") if "relevance" in rows[0] else None,
-        row_order=_numbers(rows, "row_order") if "row_order" in rows[0] else None,
+        row_order=_exact_numbers(rows, "row_order") if "row_order" in rows[0] else None,
         given_rank=_numbers(rows, "rank") if "rank" in rows[0] else None,
         ties=ties,
     )
@@ -216,3 +216,9 @@ def _with_last_document(rows: Sequence[Row]) -> Sequence[Row]:
 
 def _numbers(rows: Sequence[Row], name: str) -> list[float]:
     return [math.nan if row[name] is None else float(row[name]) for row in rows]
+
+
+def _exact_numbers(rows: Sequence[Row], name: str) -> list[Any]:
+    """Return the values of a column with their own types; text is read as numbers, NULL is NaN."""
+    values = [row[name] for row in rows]
+    return [math.nan if value is None else float(value) if isinstance(value, str) else value for value in values]

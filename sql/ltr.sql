@@ -411,8 +411,10 @@ __ltr_run as not materialized (
         j.query_id,
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
-    from (select 0 as __ltr_one, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) as j
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) as j
 ),
 __ltr_run_by_score as not materialized (
     select
@@ -427,6 +429,8 @@ __ltr_run_by_score as not materialized (
             t.__ltr_key, t.__ltr_system, t.query_id,
             t.doc_id,
             t.__ltr_row.score as score,
+            t.__ltr_exact_score,
+            t.__ltr_exact_row_order,
             t.__ltr_row.row_order as row_order,
             t.__ltr_row.rank as rank,
             g.relevance as relevance
@@ -467,12 +471,14 @@ __ltr_run_by_score as not materialized (
         partition by r.__ltr_key
         order by
             case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
+            case when ties <> 'docid_desc_float32' then case when lower(typeof(r.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_score)) like 'decimal%' then r.__ltr_exact_score end end desc nulls last,
             case ties
                 when 'worst' then coalesce(r.relevance, 0)
                 when 'best' then -coalesce(r.relevance, 0)
                 when 'row_order' then r.row_order
                 when 'rank' then r.rank
             end asc nulls last,
+            case when ties = 'row_order' then case when lower(typeof(r.__ltr_exact_row_order)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_row_order)) like 'decimal%' then r.__ltr_exact_row_order end end asc nulls last,
             case when ties = 'docid_asc' then cast(r.doc_id as varchar) end asc nulls last,
             case when ties <> 'expected' then cast(r.doc_id as varchar) end desc nulls last
     )
@@ -571,8 +577,10 @@ with __ltr_run_a as not materialized (
         j.query_id,
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
-    from (select 0 as __ltr_one, * from query_table(ltr.__ltr_table(run_a) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('pair', ties))) as j
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(ltr.__ltr_table(run_a) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('pair', ties))) as j
 ),
 __ltr_run_a_by_score as not materialized (
     select
@@ -588,6 +596,8 @@ __ltr_run_a_by_score as not materialized (
             t.__ltr_key, t.__ltr_system, t.query_id,
             t.doc_id,
             t.__ltr_row.score as score,
+            t.__ltr_exact_score,
+            t.__ltr_exact_row_order,
             t.__ltr_row.row_order as row_order,
             t.__ltr_row.rank as rank,
             cast(null as double) as relevance
@@ -611,12 +621,14 @@ __ltr_run_a_by_score as not materialized (
         partition by r.__ltr_key
         order by
             case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
+            case when ties <> 'docid_desc_float32' then case when lower(typeof(r.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_score)) like 'decimal%' then r.__ltr_exact_score end end desc nulls last,
             case ties
                 when 'worst' then coalesce(r.relevance, 0)
                 when 'best' then -coalesce(r.relevance, 0)
                 when 'row_order' then r.row_order
                 when 'rank' then r.rank
             end asc nulls last,
+            case when ties = 'row_order' then case when lower(typeof(r.__ltr_exact_row_order)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_row_order)) like 'decimal%' then r.__ltr_exact_row_order end end asc nulls last,
             case when ties = 'docid_asc' then cast(r.doc_id as varchar) end asc nulls last,
             case when ties <> 'expected' then cast(r.doc_id as varchar) end desc nulls last
     )
@@ -644,8 +656,10 @@ __ltr_run_b as not materialized (
         j.query_id,
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present
-    from (select 0 as __ltr_one, * from query_table(ltr.__ltr_table(run_b))) as j
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(ltr.__ltr_table(run_b))) as j
 ),
 __ltr_run_b_by_score as not materialized (
     select
@@ -661,6 +675,8 @@ __ltr_run_b_by_score as not materialized (
             t.__ltr_key, t.__ltr_system, t.query_id,
             t.doc_id,
             t.__ltr_row.score as score,
+            t.__ltr_exact_score,
+            t.__ltr_exact_row_order,
             t.__ltr_row.row_order as row_order,
             t.__ltr_row.rank as rank,
             cast(null as double) as relevance
@@ -684,12 +700,14 @@ __ltr_run_b_by_score as not materialized (
         partition by r.__ltr_key
         order by
             case when ties = 'docid_desc_float32' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast('inf' as double) else cast(r.score as float) end else r.score end desc nulls last,
+            case when ties <> 'docid_desc_float32' then case when lower(typeof(r.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_score)) like 'decimal%' then r.__ltr_exact_score end end desc nulls last,
             case ties
                 when 'worst' then coalesce(r.relevance, 0)
                 when 'best' then -coalesce(r.relevance, 0)
                 when 'row_order' then r.row_order
                 when 'rank' then r.rank
             end asc nulls last,
+            case when ties = 'row_order' then case when lower(typeof(r.__ltr_exact_row_order)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_row_order)) like 'decimal%' then r.__ltr_exact_row_order end end asc nulls last,
             case when ties = 'docid_asc' then cast(r.doc_id as varchar) end asc nulls last,
             case when ties <> 'expected' then cast(r.doc_id as varchar) end desc nulls last
     )
@@ -769,8 +787,10 @@ with __ltr_scored as (
         struct_pack(*columns(case when len(list_filter(['query_id', 'score'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'score'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order,
         j.*
-    from query_table(ltr.__ltr_table(scored) || ltr.__ltr_check_ties('rank_by_score', ties)) as j
+    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(ltr.__ltr_table(scored) || ltr.__ltr_check_ties('rank_by_score', ties))) as j
 )
 select
     columns(lambda c: lower(c) not in ('rank') and not starts_with(c, '__ltr_')),
@@ -796,12 +816,14 @@ window __ltr_ranking_order as (
     partition by s.__ltr_key
     order by
         case when ties = 'docid_desc_float32' then case when abs(s.__ltr_row.score) > 3.4028234663852886e38 then s.__ltr_row.score * cast('inf' as double) else cast(s.__ltr_row.score as float) end else s.__ltr_row.score end desc nulls last,
+        case when ties <> 'docid_desc_float32' then case when lower(typeof(s.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(s.__ltr_exact_score)) like 'decimal%' then s.__ltr_exact_score end end desc nulls last,
         case ties
             when 'worst' then coalesce(s.__ltr_row.relevance, 0)
             when 'best' then -coalesce(s.__ltr_row.relevance, 0)
             when 'row_order' then s.__ltr_row.row_order
             when 'rank' then s.__ltr_row.rank
         end asc nulls last,
+        case when ties = 'row_order' then case when lower(typeof(s.__ltr_exact_row_order)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(s.__ltr_exact_row_order)) like 'decimal%' then s.__ltr_exact_row_order end end asc nulls last,
         case when ties = 'docid_asc' then cast(s.__ltr_row.doc_id as varchar) end asc nulls last,
         case when ties <> 'expected' then cast(s.__ltr_row.doc_id as varchar) end desc nulls last
 );
@@ -6193,6 +6215,7 @@ select
     try_cast(r.__ltr_fields.score as double) as score,
     nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
     nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+    case when regexp_matches(r.__ltr_score_type, 'BIGINT|HUGEINT|DECIMAL') then r.__ltr_fields.score end as exact_score,
     nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
 from (
     select
@@ -6200,6 +6223,7 @@ from (
         cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
         list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
         cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
+        cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'score')))) as varchar) as __ltr_score_type,
         struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
     from (
         select
@@ -6784,7 +6808,7 @@ from (
                 count(*) as documents
             from __ltr_run_rows as r
             where not r.has_rank and isfinite(r.score)
-            group by r.keys, r.query_id, r.score
+            group by r.keys, r.query_id, r.score, r.exact_score
             having count(*) > 1
         ) as f
     ) as n
@@ -7754,7 +7778,7 @@ from (
                 count(*) as documents
             from __ltr_run_rows as r
             where not r.has_rank and isfinite(r.score)
-            group by r.keys, r.query_id, r.score
+            group by r.keys, r.query_id, r.score, r.exact_score
             having count(*) > 1
         ) as f
     ) as n

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -211,3 +212,67 @@ def test_ranks_cannot_be_forged(con: duckdb.DuckDBPyConnection) -> None:
             ltr_sql.evaluate(given, ["P@1"])
     with pytest.raises(InputError, match="documents of one query share a rank"):
         ltr_sql.evaluate(run, ["P@1"], qrels=judged[["query_id", "doc_id", "relevance"]])
+
+
+# Scores with more digits than a double
+
+EXACT = {
+    "BIGINT": ("1790000000000000001", "1790000000000000000"),
+    "UBIGINT": ("18446744073709551615", "18446744073709551614"),
+    "HUGEINT": ("-170141183460469231731687303715884105000", "-170141183460469231731687303715884105001"),
+    "UHUGEINT": ("340282366920938463463374607431768211455", "340282366920938463463374607431768211454"),
+    "DECIMAL(38, 20)": ("0.10000000000000000002", "0.10000000000000000001"),
+}
+# The better document has the smaller id, so it comes last if the scores tie.
+SCORED_CALLS = [
+    "with j as (from ltr.judge('run', 'qrels')) select \"RR\" from ltr.evaluate('j', ['RR'])",
+    "with j as (from ltr.judge('run', 'qrels', ties := 'worst')) select \"RR\" from ltr.evaluate('j', ['RR'])",
+    "with j as (from ltr.judge('run', 'qrels', ties := 'expected')) "
+    "select \"expected_RR\" from ltr.evaluate('j', ['expected_RR'])",
+    "with j as (from ltr.rank_by_score('scored')) select \"RR\" from ltr.evaluate('j', ['RR'])",
+    "select 1 / rank_b from ltr.pair('qrels', 'run') where doc_id = 'a'",
+]
+
+
+@pytest.mark.parametrize("kind", EXACT)
+def test_scores_are_compared_by_their_own_type(kind: str, con: duckdb.DuckDBPyConnection) -> None:
+    better, worse = EXACT[kind]
+    con.execute(
+        f"create table scored as select 'q' as query_id, d as doc_id, s::{kind} as score, r as relevance "
+        f"from (values ('a', '{better}', 1), ('b', '{worse}', 0)) as t(d, s, r)"
+    )
+    con.execute("create table qrels as select query_id, doc_id, relevance, row_number() over () as rank from scored")
+    con.execute("create table run as select query_id, doc_id, score from scored")
+    ltr_sql.register(con)
+    for call in SCORED_CALLS:
+        assert con.execute(call).fetchall() == [(1,)], call
+    assert con.execute(ltr_sql.render("judge", ties="docid_desc")).fetchall()[0][2] == 1
+    assert con.execute(ltr_sql.render("rank_by_score")).fetchall()[0][-1] == 1
+    for ties in ("docid_desc", "worst", "expected"):
+        for run, qrels in (("run", "qrels"), ("scored", None)):
+            options: dict[str, Any] = {"qrels": qrels, "ties": ties, "con": con}
+            assert ltr_sql.evaluate(run, ["RR"], **options)["RR"].tolist() == [1]
+            assert ltr_sql.evaluate(run, ["RR@1"], **options)["RR@1"].tolist() == [1]
+            assert ltr_sql.verify(run, ["RR"], **options)["verdict"].tolist() == ["equal"]
+    explained = ltr_sql.explain("run", "q", "RR", qrels="qrels", con=con)
+    assert explained["doc_id"].tolist()[0] == "a"
+    assert ltr_sql.agreement("run", "qrels", ["KendallTau"], con=con)["KendallTau"].tolist() == [1]
+    ties = con.execute("select * from ltr.check_run('run', 'qrels')").fetchall()
+    assert not [row for row in ties if "have the same score" in row[1]]
+
+
+def test_row_order_is_compared_by_its_own_type(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        "create table scored as select 'q' as query_id, d as doc_id, 1 as score, r as row_order, g as relevance "
+        "from (values ('a', 1790000000000000000, 1), ('b', 1790000000000000001, 0)) as t(d, r, g)"
+    )
+    ltr_sql.register(con)
+    assert ltr_sql.evaluate("scored", ["RR"], ties="row_order", con=con)["RR"].tolist() == [1]
+    assert ltr_sql.verify("scored", ["RR"], ties="row_order", con=con)["verdict"].tolist() == ["equal"]
+    ranked = "with j as (from ltr.rank_by_score('scored', ties := 'row_order')) from ltr.rr('j')"
+    assert con.execute(ranked).fetchall() == [("q", 1)]
+
+
+def test_dicts_of_large_integers() -> None:
+    run = {"q": {"a": 1790000000000000001, "b": 1790000000000000000}}
+    assert ltr_sql.evaluate(run, ["RR"], qrels={"q": {"a": 1}})["RR"].tolist() == [1]

@@ -224,7 +224,7 @@ def _rows(state: Session, sql: str) -> list[dict[str, Any]]:
 def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) -> Table:
     """Rank the run and apply -M and -J."""
     run, qrels = tables
-    renderer = Renderer(NamedColumns((), run.dialect, kept=("doc_id",)), run.dialect)
+    renderer = Renderer(NamedColumns((), run.dialect, kept=("doc_id",), exact=()), run.dialect)
     by_score = renderer.relation(
         relations()["rank_by_score"],
         inputs={"scored": run.sql},

@@ -7,7 +7,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.tables import Table, check_keys, comparable
 from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure
-from ltr_sql.sqltext.columns import NamedColumns
+from ltr_sql.sqltext.columns import EXACT, NamedColumns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.render import Column, Renderer, largest_cutoff, measures_query
 from ltr_sql.sqltext.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
@@ -249,7 +249,8 @@ def _bind_judged_run(
     if ties not in ("docid_desc", "docid_asc", "docid_desc_float32"):
         facts = replace(facts, in_rank_order=False)
     inputs = {"run": run.positions if facts.in_rank_order else run.sql, "qrels": qrels.sql}
-    renderer = Renderer(NamedColumns(keys, run.dialect, kept=("subtopic",) if by_subtopic else ()), run.dialect)
+    columns = NamedColumns(keys, run.dialect, kept=("subtopic",) if by_subtopic else (), exact=run.beyond_doubles(*EXACT))
+    renderer = Renderer(columns, run.dialect)
     judged = renderer.relation(
         relations()["judge"],
         inputs=inputs,
@@ -287,6 +288,7 @@ def _bind_scored_table(run: Table, keys: tuple[str, ...], ties: str, with_ids: b
             *(["subtopic"] if by_subtopic else []),
         ),
         missing=() if "doc_id" in run.columns else ("doc_id",),
+        exact=run.beyond_doubles(*EXACT),
     )
     renderer = Renderer(columns, run.dialect)
     query = renderer.relation(

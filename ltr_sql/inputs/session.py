@@ -52,7 +52,7 @@ class Session(Connection):
         """Return whether the rows of a run with scores are stored in rank order, and need not be sorted."""
         if not run.positions or "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys():
             return False
-        if run.kind("score") == "text":
+        if run.kind("score") == "text" or run.beyond_doubles("score"):
             return False
         renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
         query = renderer.template("entry_points/in_rank_order.sql", relation=run.positions)

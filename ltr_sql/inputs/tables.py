@@ -12,6 +12,7 @@ IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
 _CANONICAL = frozenset((*IDS, "subtopic", *NUMBERS))
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
+_BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|DECIMAL\(.*")
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
 
 
@@ -59,6 +60,11 @@ class Table:
     def integers(self, *names: str) -> frozenset[str]:
         """Return the named columns that have an integer type."""
         return frozenset(name for name in names if name in self.columns and self.kind(name) == "integer")
+
+    def beyond_doubles(self, *names: str) -> tuple[str, ...]:
+        """Return the named columns whose types have more digits than a double."""
+        kinds = {name: self.columns[name].upper() for name in names if name in self.columns}
+        return tuple(name for name, kind in kinds.items() if _BEYOND_DOUBLES.fullmatch(kind))
 
     def distinct(self, *names: str) -> "Table":
         """Return the distinct rows of the named columns."""

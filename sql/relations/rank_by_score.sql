@@ -9,7 +9,7 @@ parameters = ["ties"]
 with __ltr_scored as (
     select
         {{ scored_columns("j", ties) | indent(8) }}
-    from {{ relations.scored }} as j
+    from {{ run_relation(relations.scored) }} as j
 )
 select
     {{ kept_columns("s", "rank") }},
@@ -25,5 +25,5 @@ where {{ validate_score(row("s") ~ ".score") }}
 window __ltr_ranking_order as (
     partition by {{ key("s") }}
     order by
-        {{ ranking_order(row("s"), ties) | indent(8) }}
+        {{ ranking_order(row("s"), ties, "s") | indent(8) }}
 )

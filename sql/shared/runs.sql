@@ -96,6 +96,9 @@ __ltr_{{ name }}_by_score as {{ inline }}(
             {{ run_key("t") }},
             t.doc_id,
             {{ row("t") }}.score as score
+            {%- for name in exact_columns(ties) %},
+            t.{{ name }}
+            {%- endfor %}
             {%- if ties is symbol or ties == "row_order" %},
             {{ row("t") }}.row_order as row_order
             {%- endif %}
@@ -146,7 +149,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
     window __ltr_ranking_order as (
         partition by {{ key("r") }}
         order by
-            {{ ranking_order("r", ties) | indent(12) }}
+            {{ ranking_order("r", ties, "r") | indent(12) }}
     )
 ),
 {% endif -%}

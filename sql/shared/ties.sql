@@ -1,27 +1,42 @@
 {#- Ranking by score, with tie-breaking by the rule `ties`. -#}
 
-{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. -#}
-{% macro ranking_order(row, ties) -%}
+{#- Return a value if its type has more digits than a double, such as BIGINT, else NULL, which costs no time. -#}
+{% macro beyond_double(value) -%}
+{%- set kind = "lower(typeof(" ~ value ~ "))" -%}
+case when {{ kind }} in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or {{ kind }} like 'decimal%' then {{ value }} end
+{%- endmacro %}
+
+{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. `alias` has the
+    exact scores, whose types have more digits than a double. -#}
+{% macro ranking_order(row, ties, alias) -%}
+{%- set exact = exact_columns(ties) -%}
 {%- if ties is symbol -%}
 case when {{ ties }} = 'docid_desc_float32' then {{ single_precision(row ~ ".score") }} else {{ row }}.score end desc nulls last,
+case when {{ ties }} <> 'docid_desc_float32' then {{ beyond_double(alias ~ ".__ltr_exact_score") }} end desc nulls last,
 case {{ ties }}
     when 'worst' then coalesce({{ row }}.relevance, 0)
     when 'best' then -coalesce({{ row }}.relevance, 0)
     when 'row_order' then {{ row }}.row_order
     when 'rank' then {{ row }}.rank
 end asc nulls last,
+case when {{ ties }} = 'row_order' then {{ beyond_double(alias ~ ".__ltr_exact_row_order") }} end asc nulls last,
 case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
 case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
-{%- elif ties == "expected" -%}
-{{ compared_score(ties, row) }} desc nulls last
 {%- else -%}
-{{ compared_score(ties, row) }} desc nulls last,
+{{ compared_score(ties, row) }} desc nulls last
+{%- if "__ltr_exact_score" in exact and ties != "docid_desc_float32" %},
+{{ beyond_double(alias ~ ".__ltr_exact_score") }} desc nulls last
+{%- endif -%}
+{%- if ties != "expected" %},
 {% if ties == "worst" -%} coalesce({{ row }}.relevance, 0) asc nulls last,
 {% elif ties == "best" -%} coalesce({{ row }}.relevance, 0) desc nulls last,
 {% elif ties == "row_order" -%} {{ row }}.row_order asc nulls last,
+{% if "__ltr_exact_row_order" in exact -%} {{ beyond_double(alias ~ ".__ltr_exact_row_order") }} asc nulls last,
+{% endif -%}
 {% elif ties == "rank" -%} {{ row }}.rank asc nulls last,
 {% endif -%}
 {{ doc_id_of(row) }} {{ "asc" if ties == "docid_asc" else "desc" }} nulls last
+{%- endif -%}
 {%- endif -%}
 {%- endmacro %}
 
