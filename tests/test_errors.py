@@ -151,7 +151,9 @@ def repeated_in_pandas(names: list[str]) -> pd.DataFrame:
 
 
 def repeated_in_pyarrow(names: list[str]) -> pa.Table:
-    return pa.Table.from_arrays([pa.array(values) for values in (["q", "q"], ["a", "b"], [1, 2], [2, 1], [1, 0])], names)
+    return pa.Table.from_arrays(
+        [pa.array(values) for values in (["q", "q"], ["a", "b"], [1, 2], [2, 1], [1, 0])], names
+    )
 
 
 ORDER = "ties := 'row_order' and ties := 'rank'"
@@ -250,7 +252,11 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (TIED[::-1].copy().assign(row_order=1), {"ties": "row_order"}, "two rows of a query are tied after tie-breaking"),
     (TIED[::-1].copy().assign(system="s"), {"keys": ["system"]}, "two rows of a query are tied after tie-breaking"),
     (TIED[::-1].copy().assign(doc_id="a"), {"check": False}, "two rows of a query are tied after tie-breaking"),
-    (TIED[::-1].copy().assign(doc_id=[None, None]), {"check": False}, "two rows of a query are tied after tie-breaking"),
+    (
+        TIED[::-1].copy().assign(doc_id=[None, None]),
+        {"check": False},
+        "two rows of a query are tied after tie-breaking",
+    ),
     (TIED.assign(row_order=[1, None]), {"ties": "row_order"}, f"{ORDER} need the column of that name, with a number"),
     (
         RUN.assign(score=1, row_order=[1, float("nan")]),
@@ -288,8 +294,16 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
             (["query_id", "QUERY_ID", "score", "doc_id", "relevance"], "query_id"),
         )
     ),
-    (pl.DataFrame({"query_id": ["q"], "Score": [1], "score": [2], "relevance": [1]}), {}, "the column score occurs twice"),
-    (RUN, {"qrels": QRELS.assign(Relevance=1)}, "the column relevance occurs twice, as relevance and Relevance: keep one"),
+    (
+        pl.DataFrame({"query_id": ["q"], "Score": [1], "score": [2], "relevance": [1]}),
+        {},
+        "the column score occurs twice",
+    ),
+    (
+        RUN,
+        {"qrels": QRELS.assign(Relevance=1)},
+        "the column relevance occurs twice, as relevance and Relevance: keep one",
+    ),
     # Non-numeric values
     (
         RUN.assign(score="x"),

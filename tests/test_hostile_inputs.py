@@ -89,7 +89,9 @@ TWICE = {
 @pytest.mark.parametrize("keys", thinned([[], ["system"]], 2), ids=str)
 def test_a_document_twice_in_rankings(name: str, keys: list[str], con: duckdb.DuckDBPyConnection) -> None:
     rows = ", ".join(str(row).replace("None", "null") for row in TWICE[name])
-    con.execute(f"create table t as select 's' as system, 'q' as query_id, * from (values {rows}) v(doc_id, rank, relevance)")
+    con.execute(
+        f"create table t as select 's' as system, 'q' as query_id, * from (values {rows}) v(doc_id, rank, relevance)"
+    )
     message = "a document is in one ranking more than once"
     # AP does not read nonrelevant documents.
     for measure in ["Bpref"] if "nonrelevant" in name else ["Bpref", "R@5", "AUC", "RBO"]:

@@ -249,7 +249,9 @@ def _bind_judged_run(
     if ties not in ("docid_desc", "docid_asc", "docid_desc_float32"):
         facts = replace(facts, in_rank_order=False)
     inputs = {"run": run.positions if facts.in_rank_order else run.sql, "qrels": qrels.sql}
-    columns = NamedColumns(keys, run.dialect, kept=("subtopic",) if by_subtopic else (), exact=run.beyond_doubles(*EXACT))
+    columns = NamedColumns(
+        keys, run.dialect, kept=("subtopic",) if by_subtopic else (), exact=run.beyond_doubles(*EXACT)
+    )
     renderer = Renderer(columns, run.dialect)
     judged = renderer.relation(
         relations()["judge"],

@@ -371,7 +371,9 @@ class NamedColumns(Columns):
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         by_score = ["score", *self._read_by(ties, "row_order")]
         names = by_score if not has_rank else ["rank", "score"] if with_score else ["rank"]
-        return ",\n".join([*(self._number(row, name) for name in names), *([] if has_rank else self._exact_fields(row, ties))])
+        return ",\n".join(
+            [*(self._number(row, name) for name in names), *([] if has_rank else self._exact_fields(row, ties))]
+        )
 
     def _exact_fields(self, row: str, ties: object) -> list[str]:
         return [f"{row}.{name} as __ltr_exact_{name}" for name in self._exact_names(ties)]
