@@ -11,7 +11,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table, check_keys
+from ltr_sql.inputs.tables import Table, checked_keys
 from ltr_sql.language.catalogue import ROWS, SQL_FOLDER, Definition, definitions, header_and_body, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
@@ -97,8 +97,8 @@ def bound_query(
 ) -> str:
     """Return the query of the findings about the caller's rankings, or run and judgments."""
     run = state.bind(rankings, "run")
-    keys = check_keys(run, keys, ())
-    return _findings_query(run, None if qrels is None else state.bind(qrels, "qrels"), keys, measures)
+    judgments = None if qrels is None else state.bind(qrels, "qrels")
+    return _findings_query(run, judgments, checked_keys(run, judgments, keys).of_run, measures)
 
 
 def quick_check(
@@ -120,7 +120,7 @@ def quick_check(
     )
     if qrels is None and numbers != ["rank_a", "rank_b"]:
         numbers.append("relevance")
-    renderer = Renderer(NamedColumns(bound.keys, DUCKDB))
+    renderer = Renderer(NamedColumns(bound.run_keys, DUCKDB))
     query = renderer.template(
         "entry_points/quick_check.sql",
         run=run.sql,
@@ -197,8 +197,8 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
     codes = set(codes)
     run, qrels = bound.comparable
     if all(findings()[code].of_queries for code in codes):
-        run, qrels = run.distinct(*bound.keys, "query_id"), qrels and qrels.distinct("query_id")
-    rows = con.execute(_findings_query(run, qrels, bound.keys, only=codes)).fetchall()
+        run, qrels = run.distinct(*bound.run_keys, "query_id"), qrels and qrels.distinct("query_id")
+    rows = con.execute(_findings_query(run, qrels, bound.run_keys, only=codes)).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")

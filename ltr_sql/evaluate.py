@@ -9,13 +9,14 @@ from typing import Any
 import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
-from ltr_sql.errors import InputWarning
+from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import check_keys
+from ltr_sql.inputs.tables import Table, checked_keys, comparable
 from ltr_sql.language.measure_strings import Measure, resolve_options
+from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.sources import Facts
 
 # Errors that DuckDB raises when a condition inside a query finds invalid rows.
@@ -169,10 +170,12 @@ def bind(
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
     facts = Facts(scores_checked=scores_checked, duplicates_checked=True)
+    grouping = checked_keys(run, judgments, keys, [measure.text for measure in measures])
+    if judgments is not None:
+        _require_equal_segments(state, run, judgments, grouping.segments)
     # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
     if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
-        checked_keys = check_keys(run, keys, [measure.text for measure in measures])
-        facts = replace(facts, in_rank_order=state.in_rank_order(run, checked_keys))
+        facts = replace(facts, in_rank_order=state.in_rank_order(run, grouping.of_run))
     bound = bind_tables(run, judgments, measures, keys, ties, missing, facts=facts)
     if gains is None:
         return bound
@@ -182,3 +185,19 @@ def bind(
         judgments = gains.replace_grades(judgments)
     gained = [measure for measure in measures if measure.definition.gains]
     return replace(bound, gain_source=bind_tables(run, judgments, gained, keys, ties, missing, facts=facts).source)
+
+
+def _require_equal_segments(state: Session, run: Table, qrels: Table, segments: Iterable[str]) -> None:
+    """Raise InputError if run and judgments place a query in different segments."""
+    for segment in set(segments) & run.columns.keys():
+        name = DUCKDB.identifier(segment)
+        rows = [f"(select distinct t.query_id, t.{name} as segment from {t.sql} as t)" for t in comparable(run, qrels)]
+        differing = state.con.execute(
+            f"select r.query_id, r.segment, q.segment from {rows[0]} as r join {rows[1]} as q "
+            "on q.query_id = r.query_id where r.segment is distinct from q.segment order by all limit 1"
+        ).fetchall()
+        for query, in_run, in_qrels in differing:
+            raise InputError(
+                f"the key {segment!r} is a column of both run and judgments, but of query {query!r} it is {in_run!r} in "
+                f"the run and {in_qrels!r} in the judgments: rename it in the judgments if it is no segment of queries"
+            )

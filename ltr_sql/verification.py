@@ -139,7 +139,7 @@ def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_u
     The result maps the values of the keys and the query_id to rows. `with_unjudged` adds the unjudged documents of
     the run.
     """
-    run = _group_rows(_rows(state, bound.run.sql), (*bound.keys, "query_id"))
+    run = _group_rows(_rows(state, bound.run.sql), (*bound.run_keys, "query_id"))
     if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
         qrels = _rows(state, bound.qrels.sql) if bound.qrels is not None else []
         grades: dict[Any, float] = {}
@@ -152,11 +152,11 @@ def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_u
             _rank(rows, ties, grades if bound.qrels is not None else None)
     if bound.qrels is None:
         return run
-    judged = _group_rows(_rows(state, bound.qrels.sql), ("query_id",))
-    systems = dict.fromkeys(key[:-1] for key in run) if bound.keys else {(): None}
+    judged = _group_rows(_rows(state, bound.qrels.sql), (*bound.segments, "query_id"))
+    systems = dict.fromkeys(key[:-1] for key in run) if bound.run_keys else {(): None}
     queries = {}
     for system in systems:
-        for (query,), documents in judged.items():
+        for (*segments, query), documents in judged.items():
             retrieved = run.get((*system, query))
             if retrieved is None and missing == "skip":
                 continue
@@ -166,7 +166,7 @@ def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_u
                 known = {row["doc_id"] for row in documents}
                 unjudged = dict.fromkeys(bound.qrels.columns)
                 rows += [{**unjudged, "doc_id": d, "rank": rank} for d, rank in ranks.items() if d not in known]
-            queries[*system, query] = rows
+            queries[*system, *segments, query] = rows
     return queries
 
 

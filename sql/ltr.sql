@@ -395,6 +395,7 @@ with __ltr_judged as (
     from (
         select
             struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+struct_pack(*columns(case when len(list_filter((*), lambda c: list_contains(keys, c))) > 0 then [array_to_string(list_filter((*), lambda c: list_contains(keys, c)), ', ') || ' (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result has it, and pass it to ltr.evaluate; otherwise rename it)'] else list_filter((*), lambda c: lower(c) = 'query_id') end)) as __ltr_segments,
 q.query_id,
 q.doc_id,
 cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row
@@ -443,6 +444,7 @@ __ltr_run_by_score as not materialized (
             from (
                 select
                     struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter((*), lambda c: list_contains(keys, c))) > 0 then [array_to_string(list_filter((*), lambda c: list_contains(keys, c)), ', ') || ' (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result has it, and pass it to ltr.evaluate; otherwise rename it)'] else list_filter((*), lambda c: lower(c) = 'query_id') end)) as __ltr_segments,
                     q.query_id,
                     q.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row,

@@ -278,3 +278,67 @@ def test_row_order_is_compared_by_its_own_type(con: duckdb.DuckDBPyConnection) -
 def test_dicts_of_large_integers() -> None:
     run = {"q": {"a": 1790000000000000001, "b": 1790000000000000000}}
     assert ltr_sql.evaluate(run, ["RR"], qrels={"q": {"a": 1}})["RR"].tolist() == [1]
+
+
+# Segments: grouping columns of the judgments
+
+
+@pytest.fixture
+def countries(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    con.execute(
+        "create table run as from (values ('x', 'de', 'q1', 'a', 2), ('x', 'de', 'q1', 'b', 1), ('x', 'fr', 'q2', 'b', 1), "
+        "('y', 'de', 'q1', 'b', 1)) as t(system, country, query_id, doc_id, score)"
+    )
+    con.execute(
+        "create table qrels as from (values ('de', 'q1', 'a', 1), ('fr', 'q2', 'b', 1), ('fr', 'q3', 'b', 1)) "
+        "as t(country, query_id, doc_id, relevance)"
+    )
+    return ltr_sql.register(con)
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@pytest.mark.parametrize("without", ["", "country"])
+def test_a_query_belongs_to_the_segment_of_its_judgments(without: str, countries: duckdb.DuckDBPyConnection) -> None:
+    con = countries
+    if without:
+        con.execute("alter table run drop country")
+    given: dict[str, Any] = {"qrels": "qrels", "con": con}
+    by_both = [["x", "de", 1, 1.0], ["x", "fr", 2, 0.5], ["y", "de", 1, 0.0], ["y", "fr", 2, 0.0]]
+    for keys in (["system", "country"], ["country", "system"]):
+        for measure in ("RR", "RR@5", "Judged@5"):
+            frame = ltr_sql.evaluate("run", [measure], keys=keys, **given)
+            assert list(frame.columns) == ["system", "country", "queries", measure]
+            if measure != "Judged@5":
+                assert frame.to_numpy().tolist() == by_both
+        assert set(ltr_sql.verify("run", ["RR", "Judged@5", "AP"], keys=keys, **given)["verdict"]) == {"equal"}
+    assert not ltr_sql.check("run", keys=["system", "country"], **given)["what"].str.contains("rank more").any()
+    con.execute("create table x as select * exclude (system) from run where system = 'x'")
+    by_country = [["de", 1, 1.0], ["fr", 2, 0.5]]
+    assert ltr_sql.evaluate("x", ["RR"], keys=["country"], **given).to_numpy().tolist() == by_country
+    skipped = ltr_sql.evaluate("x", ["RR"], keys=["country"], missing="skip", **given)
+    assert skipped.to_numpy().tolist() == [["de", 1, 1], ["fr", 1, 1]]
+    in_sql = con.execute(
+        "with j as (from ltr.judge('x', 'qrels')) from ltr.evaluate('j', ['RR'], keys := ['country']) order by all"
+    )
+    assert [list(row) for row in in_sql.fetchall()] == by_country
+    with pytest.raises(duckdb.BinderException, match="country .a column of the judgments, too; if it is a segment"):
+        con.execute("from ltr.judge('x', 'qrels', keys := ['country'])")
+    for call in (
+        lambda: ltr_sql.explain("x", "q1", "AP", keys=["country"], **given),
+        lambda: ltr_sql.evaluate("x", ["RR"], keys=["country"], ties="expected", **given),
+    ):
+        with pytest.raises(InputError, match="'country' is a column of the judgments, so unjudged documents have no value"):
+            call()
+
+
+def test_a_duplicate_in_a_segment_is_found(countries: duckdb.DuckDBPyConnection) -> None:
+    countries.execute("insert into run values ('x', 'de', 'q1', 'a', 3)")
+    for measure in ("RR", "KendallTau", "NumRet"):
+        with pytest.raises(InputError, match="a document is in one ranking more than once"):
+            ltr_sql.evaluate("run", [measure], keys=["system", "country"], qrels="qrels", con=countries)
+
+
+def test_run_and_judgments_agree_on_segments(countries: duckdb.DuckDBPyConnection) -> None:
+    countries.execute("alter table qrels add column system varchar default 'old'")
+    with pytest.raises(InputError, match="of query 'q1' it is 'x' in the run and 'old' in the judgments: rename it"):
+        ltr_sql.evaluate("run", ["RR"], keys=["system"], qrels="qrels", con=countries)

@@ -111,6 +111,31 @@ def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
     return run.with_text(*differing), qrels.with_text(*differing)
 
 
+@dataclass(frozen=True)
+class Keys:
+    """The grouping columns of a call.
+
+    - `of_run`: columns of the run, such as a system. Each system owes all judged queries.
+    - `segments`: columns of the judgments, such as a country. A query belongs to the segment that its judgments name.
+    """
+
+    of_run: tuple[str, ...]
+    segments: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The columns in the order of the result."""
+        return (*self.of_run, *self.segments)
+
+
+def checked_keys(run: Table, qrels: Table | None, keys: Iterable[str], measures: Iterable[str] = ()) -> Keys:
+    """Return the grouping columns of a run and its judgments. Raises InputError as `check_keys` does."""
+    judged = {} if qrels is None else {name: kind for name, kind in qrels.columns.items() if name not in _CANONICAL}
+    found = check_keys(replace(run, columns={**run.columns, **judged}), keys, measures)
+    of_run = tuple(key for key in found if key not in judged or key in run.grouped_by)
+    return Keys(of_run, tuple(key for key in found if key not in of_run))
+
+
 def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tuple[str, ...]:
     """Return the grouping columns of a table: those that it implies, then `keys`.
 

@@ -118,6 +118,10 @@ class Columns(Protocol):
 RESERVED_COLUMNS = ("query_id", "doc_id", "rank", "relevance", "score")
 # Columns that rows are ordered by.
 EXACT = ("score", "row_order")
+_SEGMENT_HINT = (
+    " (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result "
+    "has it, and pass it to ltr.evaluate; otherwise rename it)"
+)
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
 
@@ -234,7 +238,12 @@ class CallTimeColumns(Columns):
 
     def judgment_definition(self, row: str) -> str:
         key = self.key_definition(row, "doc_id", "relevance")
-        return f"{key},\n{row}.query_id,\n{row}.doc_id,\n{self._fields(['doc_id', 'subtopic'])} as __ltr_row"
+        # Select a column whose name is the error message, as above.
+        shared = f"list_filter((*), lambda c: list_contains({self.keys}, c))"
+        message = f"array_to_string({shared}, ', ') || {string(_SEGMENT_HINT)}"
+        query = "list_filter((*), lambda c: lower(c) = 'query_id')"
+        segments = f"struct_pack(*columns(case when len({shared}) > 0 then [{message}] else {query} end))"
+        return f"{key},\n{segments} as __ltr_segments,\n{row}.query_id,\n{row}.doc_id,\n{self._fields(['doc_id', 'subtopic'])} as __ltr_row"
 
     def judgment(self, row: str) -> str:
         return f"{row}.query_id, {row}.doc_id, {row}.__ltr_row.subtopic"
@@ -425,7 +434,7 @@ class NamedColumns(Columns):
         return self._list(row, [name for name in _IDS if name != "subtopic" or name in self.kept])
 
     def judgment_columns(self, row: str) -> str:
-        return self._list(row, ("relevance", *self.kept))
+        return ", ".join([f"{row}.relevance", *(f"{row}.{self.dialect.identifier(name)}" for name in self.kept)])
 
     def keys_check(self, row: str) -> str:
         return ""

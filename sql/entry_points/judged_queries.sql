@@ -1,5 +1,5 @@
-{#- Select the queries to evaluate, with their numbers of judged and relevant documents. These are all judged queries of
-    each system, or with missing = 'skip' the judged queries in the run. -#}
+{#- Select the queries to evaluate, with their segments and their numbers of judged and relevant documents. These are all
+    judged queries of each system, or with missing = 'skip' the judged queries in the run. -#}
 {%- set systems = system("s") != "" -%}
 {%- macro of_run(columns) -%}
 (
@@ -15,19 +15,20 @@
 {%- endmacro -%}
 select
     {% if missing == "skip" -%}
-    {{ key("r") }},
-    {%- else -%}
-    {% if systems %}{{ broadcast("s") }}{{ system("s") }}, {% endif %}q.query_id,
-    {%- endif %}
+    {% if systems %}{{ system("r") }}, {% endif -%}
+    {%- elif systems -%}
+    {{ broadcast("s") }}{{ system("s") }}, {% endif -%}
+    {% for name in segments %}q.{{ name }}, {% endfor %}q.query_id,
     q.num_judged,
     q.num_relevant
 from (
     select
-        j.query_id,
+        {% for name, column in segments.items() %}j.{{ column }} as {{ name }},
+        {% endfor %}j.query_id,
         count(*) as num_judged,
         count(case when {{ without_nan("cast(j.relevance as double)") }} > 0 then 1 end) as num_relevant
     from {{ relations.qrels }} as j
-    group by j.query_id
+    group by {% for column in segments.values() %}j.{{ column }}, {% endfor %}j.query_id
 ) as q
 {%- if missing == "skip" %}
 join {{ of_run(key) }} as r
