@@ -14,7 +14,7 @@ from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, check_keys, comparable
 from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure, parse_measures
-from ltr_sql.sqltext.columns import NamedColumns
+from ltr_sql.sqltext.columns import EXACT, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.render import Renderer
 from ltr_sql.sqltext.sources import Facts, Pairs
@@ -153,7 +153,8 @@ def _ranked_systems(run: Table, keys: tuple[str, ...], ties: str) -> str:
         names = [*map(run.dialect.identifier, keys), "query_id", "doc_id", "rank"]
         names += ["score"] if "score" in run.columns else []
         return f"select {', '.join(f'r.{name}' for name in names)}\nfrom {run.sql} as r"
-    return Renderer(NamedColumns(keys, run.dialect, kept=("doc_id", "score")), run.dialect).relation(
+    columns = NamedColumns(keys, run.dialect, kept=("doc_id", "score"), exact=run.beyond_doubles(*EXACT))
+    return Renderer(columns, run.dialect).relation(
         relations()["rank_by_score"],
         inputs={"scored": run.sql},
         has_rank={"scored": False},

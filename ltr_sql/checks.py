@@ -11,8 +11,8 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table, check_keys
-from ltr_sql.language.catalogue import SQL_FOLDER, Definition, definitions, header_and_body, relations
+from ltr_sql.inputs.tables import Table, checked_keys
+from ltr_sql.language.catalogue import ROWS, SQL_FOLDER, Definition, definitions, header_and_body, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
@@ -97,8 +97,8 @@ def bound_query(
 ) -> str:
     """Return the query of the findings about the caller's rankings, or run and judgments."""
     run = state.bind(rankings, "run")
-    keys = check_keys(run, keys, ())
-    return _findings_query(run, None if qrels is None else state.bind(qrels, "qrels"), keys, measures)
+    judgments = None if qrels is None else state.bind(qrels, "qrels")
+    return _findings_query(run, judgments, checked_keys(run, judgments, keys).of_run, measures)
 
 
 def quick_check(
@@ -112,7 +112,7 @@ def quick_check(
     if bound.qrels is not None:
         types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
         codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
-    counts = _counts(con, quick_check_query(*bound.comparable, bound.keys))
+    counts = _counts(con, quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)))
     ranks_unclear = bool(counts.pop("ranks_unclear", 0))
     if ranks_unclear:
         context = {
@@ -120,7 +120,8 @@ def quick_check(
             "qrels": bound.qrels is not None,
             "check_ranks": _check_ranks(bound, measures),
         }
-        counts |= _counts(con, bound.renderer.template("entry_points/unclear_ranks.sql", **context))
+        renderer = Renderer(NamedColumns(bound.run_keys, DUCKDB))
+        counts |= _counts(con, renderer.template("entry_points/unclear_ranks.sql", **context))
     found = {*codes, *(code for code, count in counts.items() if count)}
     if missing == "skip":
         found.discard("queries_not_run")
@@ -147,8 +148,11 @@ def _check_ranks(bound: Bound, measures: Sequence[Measure]) -> bool:
 
 
 @lru_cache(64)
-def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...]) -> str:
-    """Return the query that counts the findings of `quick_check`: one row, with a column per finding."""
+def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], read: str = "all") -> str:
+    """Return the query that counts the findings of `quick_check`: one row, with a column per finding.
+
+    `read` is which rows of rankings the measures read: one of `ROWS`.
+    """
     scored = "rank" not in run.columns and "score" in run.columns
     numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
     if qrels is None and "rank_a" not in numbers:
@@ -159,12 +163,18 @@ def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...]) ->
         qrels=None if qrels is None else qrels.sql,
         judged_queries="" if qrels is None else qrels.queries,
         by_subtopic="subtopic" in (qrels or run).columns,
-        documents={"doc_id", "relevance"} <= run.columns.keys(),
+        read=read if {"doc_id", "relevance"} <= run.columns.keys() else "",
         scored=scored,
         counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
         numbers=numbers,
         kinds={**(qrels.kinds if qrels else {}), **run.kinds},
     )
+
+
+def _read_rows(measures: Sequence[Measure]) -> str:
+    """Return which rows of rankings measures read: one of `ROWS`, the largest set of any measure."""
+    read = ("judged" if m.definition.paired else m.definition.reads for m in measures)
+    return min(read, key=ROWS.index)
 
 
 def quick_check_run(
@@ -224,8 +234,8 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
     codes = set(codes)
     run, qrels = bound.comparable
     if all(findings()[code].of_queries for code in codes):
-        run, qrels = run.distinct(*bound.keys, "query_id"), qrels and qrels.distinct("query_id")
-    rows = con.execute(_findings_query(run, qrels, bound.keys, only=codes)).fetchall()
+        run, qrels = run.distinct(*bound.run_keys, "query_id"), qrels and qrels.distinct("query_id")
+    rows = con.execute(_findings_query(run, qrels, bound.run_keys, only=codes)).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
@@ -304,7 +314,7 @@ def check_query(
     """
     parts = parts or CheckParts()
     columns = tie_columns(measures)
-    renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",)))
+    renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",), exact=()))
     context: dict[str, Any] = {
         "qrels": qrels,
         "string": string,
@@ -312,6 +322,8 @@ def check_query(
         "negative_matters": _names_of_measures_with_negative_grades(),
         "threshold_matters": _measure_names(d for d in definitions().values() if d.parameter("rel") is not None),
         "run_rows": parts.rows(run, keys),
+        # In rankings, documents without a rank are judged documents that were not retrieved.
+        "every_row": "__ltr_grades" if qrels is None else "__ltr_run_rows",
         "grade_rows": parts.rows(run, keys) if qrels is None else parts.rows(qrels, "[]::varchar[]"),
     }
     reads = "rankings" if qrels is None else "run"

@@ -76,8 +76,8 @@ def _change_one_setting(convention: Convention, text: str) -> dict[str, Conventi
     Each copy changes one setting of the measure to its value in `convention`.
     """
     default_macro = parse_measure(text, find_convention(None)).definition.macro
-    macro = convention.substitutes.get(default_macro, default_macro)
     default = replace(find_convention(None), substitutes=convention.substitutes)
+    macro = parse_measure(text, default).definition.macro
     changed = {f"measure={macro}": default} if macro != default_macro else {}
     for name, value in convention.values.get(macro, {}).items():
         changed[f"{name}={value}"] = replace(default, values={macro: {name: value}})

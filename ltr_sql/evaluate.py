@@ -10,13 +10,14 @@ from typing import Any
 import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
-from ltr_sql.errors import InputWarning
+from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table, check_keys
+from ltr_sql.inputs.tables import Table, checked_keys, comparable
 from ltr_sql.language.measure_strings import Measure, resolve_options
+from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.sources import Facts
 
 # Calls of one kind, such as those of a training loop, have equal queries, which are rendered once.
@@ -175,6 +176,8 @@ def result_and_warnings(
         # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
         with suppress(duckdb.TransactionException):
             refuse_errors(state.con, bound)
+            # There are none if the run retrieves judged documents, but no relevant one.
+            return run_query(bound), warning_texts
         raise
 
 
@@ -218,12 +221,14 @@ def bind_with_gains(
     scores_checked: bool,
 ) -> Bound:
     """Bind tables of a session as one relation that measures can read, with custom gains if there are any."""
-    keys = check_keys(run, keys, [measure.text for measure in measures])
     facts = Facts(scores_checked=scores_checked, duplicates_checked=True)
+    grouping = checked_keys(run, judgments, keys, [measure.text for measure in measures])
+    if judgments is not None:
+        _require_equal_segments(state, run, judgments, grouping.segments)
     # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
     if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
-        facts = replace(facts, in_rank_order=state.in_rank_order(run, keys))
-    bound = _bind_tables(run, judgments, measures, keys, ties, missing, facts=facts)
+        facts = replace(facts, in_rank_order=state.in_rank_order(run, grouping.of_run))
+    bound = _bind_tables(run, judgments, measures, grouping.all, ties, missing, facts=facts)
     if gains is None:
         return bound
     if judgments is None:
@@ -231,4 +236,21 @@ def bind_with_gains(
     else:
         judgments = gains.replace_grades(judgments)
     gained = tuple(measure for measure in measures if measure.definition.gains)
-    return replace(bound, gain_source=_bind_tables(run, judgments, gained, keys, ties, missing, facts=facts).source)
+    gain_source = _bind_tables(run, judgments, gained, grouping.all, ties, missing, facts=facts).source
+    return replace(bound, gain_source=gain_source)
+
+
+def _require_equal_segments(state: Session, run: Table, qrels: Table, segments: Iterable[str]) -> None:
+    """Raise InputError if run and judgments place a query in different segments."""
+    for segment in set(segments) & run.columns.keys():
+        name = DUCKDB.identifier(segment)
+        rows = [f"(select distinct t.query_id, t.{name} as segment from {t.sql} as t)" for t in comparable(run, qrels)]
+        differing = state.con.execute(
+            f"select r.query_id, r.segment, q.segment from {rows[0]} as r join {rows[1]} as q "
+            "on q.query_id = r.query_id where r.segment is distinct from q.segment order by all limit 1"
+        ).fetchall()
+        for query, in_run, in_qrels in differing:
+            raise InputError(
+                f"the key {segment!r} is a column of both run and judgments, but of query {query!r} it is {in_run!r} in "
+                f"the run and {in_qrels!r} in the judgments: rename it in the judgments if it is no segment of queries"
+            )

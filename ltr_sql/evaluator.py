@@ -196,13 +196,15 @@ class _Judgments:
         with without_its_tables(Session(self._con, own=True)) as state:
             read = state.bind(qrels, "qrels")
             read.require("the judgments", *IDS, "relevance")
-            columns = {name: read.columns[name] for name in (*IDS, "relevance", "subtopic") if name in read.columns}
-            self._con.execute(f"create table judgments as select {', '.join(columns)} from {read.sql}")
+            names = dict.fromkeys((*IDS, "relevance", "subtopic", *task.keys))
+            columns = {name: read.columns[name] for name in names if name in read.columns}
+            selected = ", ".join(map(DUCKDB.identifier, columns))
+            self._con.execute(f"create table judgments as select {selected} from {read.sql}")
         stored = Table("judgments", columns, subtopics_vary=read.subtopics_vary)
         if task.checked:
             refuse_invalid_judgments(self._con, stored)
         counted = Renderer(NamedColumns((), DUCKDB)).template(
-            "entry_points/judged_queries.sql", relations={"qrels": stored.sql}, missing="zero", counted=""
+            "entry_points/judged_queries.sql", relations={"qrels": stored.sql}, missing="zero", segments={}, counted=""
         )
         self._con.execute(f"create table judged_queries as {counted}")
         self.table = replace(stored, queries="judged_queries")

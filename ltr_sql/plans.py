@@ -108,7 +108,7 @@ class Plans:
         self.con.register(plan.name, plan.arrays)
         bound = self.task.bind(state, run, self.judgments)
         if self.task.checked:
-            self.con.execute(f"prepare {plan.name}_check as {quick_check_query(*bound.comparable, bound.keys)}")
+            self.con.execute(f"prepare {plan.name}_check as {quick_check_query(*bound.comparable, bound.run_keys)}")
             bound = guarded(bound, self.task.measures, ranks_unclear=False)
         self.con.execute(f"prepare {plan.name}_measures as {self.task.query(bound, by_query)}")
 

@@ -45,6 +45,12 @@ def evaluate(
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
     frames: dict[str, Any] = {name: _with_canonical_names(_frame(value, spark)) for name, value in given.items()}
     tables = {name: _table(name, frame) for name, frame in frames.items()}
+    shared = [key for key in keys if all(key in table.columns for table in tables.values())]
+    if shared and qrels is not None:
+        raise InputError(
+            f"the key {shared[0]!r} is a column of both run and judgments: drop it from the run if it is a segment of "
+            "queries, otherwise from the judgments"
+        )
     bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, tie_rule, missing_rule, facts=Facts())
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)

@@ -139,7 +139,7 @@ def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_u
     The result maps the values of the keys and the query_id to rows. `with_unjudged` adds the unjudged documents of
     the run.
     """
-    run = _group_rows(_rows(state, bound.run.sql), (*bound.keys, "query_id"))
+    run = _group_rows(_rows(state, bound.run.sql), (*bound.run_keys, "query_id"))
     if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
         qrels = _rows(state, bound.qrels.sql) if bound.qrels is not None else []
         grades: dict[Any, float] = {}
@@ -152,11 +152,11 @@ def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_u
             _rank(rows, ties, grades if bound.qrels is not None else None)
     if bound.qrels is None:
         return run
-    judged = _group_rows(_rows(state, bound.qrels.sql), ("query_id",))
-    systems = dict.fromkeys(key[:-1] for key in run) if bound.keys else {(): None}
+    judged = _group_rows(_rows(state, bound.qrels.sql), (*bound.segments, "query_id"))
+    systems = dict.fromkeys(key[:-1] for key in run) if bound.run_keys else {(): None}
     queries = {}
     for system in systems:
-        for (query,), documents in judged.items():
+        for (*segments, query), documents in judged.items():
             retrieved = run.get((*system, query))
             if retrieved is None and missing == "skip":
                 continue
@@ -166,7 +166,7 @@ def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_u
                 known = {row["doc_id"] for row in documents}
                 unjudged = dict.fromkeys(bound.qrels.columns)
                 rows += [{**unjudged, "doc_id": d, "rank": rank} for d, rank in ranks.items() if d not in known]
-            queries[*system, query] = rows
+            queries[*system, *segments, query] = rows
     return queries
 
 
@@ -176,10 +176,10 @@ def _rank(rows: list[Row], ties: str, grades: dict[Any, float] | None) -> None:
         if grades is not None:
             row["relevance"] = grades.get((row["query_id"], row["doc_id"]))
     ranks = oracle.rank_by_score(
-        _numbers(rows, "score"),
+        _exact_numbers(rows, "score"),
         doc_id=[row.get("doc_id", "") for row in rows],
         relevance=_numbers(rows, "relevance") if "relevance" in rows[0] else None,
-        row_order=_numbers(rows, "row_order") if "row_order" in rows[0] else None,
+        row_order=_exact_numbers(rows, "row_order") if "row_order" in rows[0] else None,
         given_rank=_numbers(rows, "rank") if "rank" in rows[0] else None,
         ties=ties,
     )
@@ -216,3 +216,9 @@ def _with_last_document(rows: Sequence[Row]) -> Sequence[Row]:
 
 def _numbers(rows: Sequence[Row], name: str) -> list[float]:
     return [math.nan if row[name] is None else float(row[name]) for row in rows]
+
+
+def _exact_numbers(rows: Sequence[Row], name: str) -> list[Any]:
+    """Return the values of a column with their own types; text is read as numbers, NULL is NaN."""
+    values = [row[name] for row in rows]
+    return [math.nan if value is None else float(value) if isinstance(value, str) else value for value in values]

@@ -9,9 +9,10 @@ from click.testing import CliRunner
 from thinned import thinned
 
 import ltr_sql
+from ltr_sql import MeasureError
 from ltr_sql.command_line.main import main
 from ltr_sql.compare_conventions import compare_conventions
-from ltr_sql.language.catalogue import conventions, definitions, relations
+from ltr_sql.language.catalogue import conventions, definitions, definitions_by_name, relations
 from ltr_sql.language.measure_strings import find_convention, parse_measure
 
 # q3 is judged, but missing from the run.
@@ -44,8 +45,9 @@ def test_conventions_set_existing_parameters() -> None:
         for name, value in (("ties", convention.ties), ("missing", convention.missing)):
             parameter = next(p for p in relations()["judge"].parameters if p.name == name)
             assert parameter.allows(value), (convention.name, name)
-        for macro, other in convention.substitutes.items():
-            assert {macro, other} <= definitions().keys()
+        for name, other in convention.substitutes.items():
+            assert other in definitions()
+            assert name in definitions_by_name()
         for macro, values in convention.values.items():
             for name, given in values.items():
                 found = definitions()[macro].parameter(name)
@@ -64,7 +66,7 @@ def test_the_default_is_the_first() -> None:
 @pytest.mark.parametrize("name", thinned(conventions(), 4))
 def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnection) -> None:
     convention = conventions()[name]
-    measures = RANKED if convention.ties == "expected" else MEASURES
+    measures = ["AP" if text == "AP@2" else text for text in RANKED] if convention.ties == "expected" else MEASURES
     written_out = {text: str(parse_measure(text, convention)) for text in measures}
     given: dict[str, Any] = {"qrels": QRELS, "ties": convention.ties, "missing": convention.missing}
     values = ltr_sql.evaluate(RUN, [*dict.fromkeys(written_out.values())], **given).iloc[0]
@@ -160,3 +162,37 @@ def test_errors(measure: str, convention: str | None, message: str, con: duckdb.
     con.execute("create table judged as select 'q' as query_id, 1 as rank, 1 as relevance")
     with pytest.raises(duckdb.Error, match=r"must be|sets empty=0|given twice"):
         con.execute("from ltr.evaluate('judged', ?, convention := ?)", [[measure], convention])
+
+
+def test_names_that_mean_something_else() -> None:
+    """ir_measures calls our PairAccuracy Accuracy, and scikit-learn's AP counts tied documents at once."""
+    assert parse_measure("Accuracy@5", find_convention("ir_measures")).definition.name == "PairAccuracy"
+    assert parse_measure("Success@5", find_convention("ir_measures")).definition.name == "Success"
+    assert parse_measure("Accuracy@5").definition.name == "Success"
+    tied = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": 1.0, "relevance": [1, 0]})
+    assert ltr_sql.evaluate(tied, ["AP", "AUPRC"], convention="sklearn").iloc[0].tolist() == [1, 0.5, 0.75]
+    assert ltr_sql.evaluate(tied, ["AP"], ties="expected")["AP"].tolist() == [0.75]
+    assert ltr_sql.verify(tied, ["ThresholdAP", "AUPRC"], ties="expected")["verdict"].tolist() == ["equal"] * 2
+    with pytest.raises(MeasureError, match="ThresholdAP has no cutoff"):
+        ltr_sql.evaluate(tied, ["AP@10"], convention="sklearn")
+
+
+def test_names_that_mean_something_else_in_sql(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        "create table four as select 'q' as query_id, i as rank, (i in (2, 3))::int as relevance from range(1, 5) as r(i)"
+    )
+    for name, convention, value in (
+        ("Accuracy@4", "ir_measures", 0.5),
+        ("Accuracy@4", "trec_eval", 1),
+        ("Success@4", "ir_measures", 1),
+        ("AP", "sklearn", (1 / 2 + 2 / 3) / 2),
+    ):
+        found = con.execute("from ltr.evaluate('four', ?, convention := ?)", [[name], convention]).fetchall()
+        assert found == [(1, pytest.approx(value))]
+        assert ltr_sql.evaluate("four", [name], convention=convention, con=con)[name][0] == pytest.approx(value)
+
+
+def test_a_class_alone_has_the_area_0_in_torchmetrics() -> None:
+    table = pd.DataFrame({"query_id": ["q", "q", "p"], "rank": [1, 2, 1], "relevance": [1, 0, 1]})
+    assert ltr_sql.evaluate(table, ["AUC"], convention="torchmetrics")["AUC"].tolist() == [0.5]
+    assert ltr_sql.evaluate(table, ["AUC"])["AUC"].tolist() == [1]

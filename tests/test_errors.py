@@ -9,6 +9,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from thinned import thinned
 
@@ -144,6 +145,19 @@ def test_wrong_lists_of_measures_in_sql(measures: str, table: str, con: duckdb.D
 
 # Inputs in Python
 
+
+def repeated_in_pandas(names: list[str]) -> pd.DataFrame:
+    return pd.DataFrame([["q", "a", 1, 2, 1], ["q", "b", 2, 1, 0]], columns=names)
+
+
+def repeated_in_pyarrow(names: list[str]) -> pa.Table:
+    return pa.Table.from_arrays(
+        [pa.array(values) for values in (["q", "q"], ["a", "b"], [1, 2], [2, 1], [1, 0])], names
+    )
+
+
+ORDER = "ties := 'row_order' and ties := 'rank'"
+
 WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     # Missing columns
     (
@@ -234,6 +248,21 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (TIED, {"ties": "docid_asc"}, "or add a column row_order and set ties := 'row_order'"),
     (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query are tied after tie-breaking"),
     (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query are tied after tie-breaking"),
+    (TIED[::-1].copy(), {}, "two rows of a query are tied after tie-breaking"),
+    (TIED[::-1].copy().assign(row_order=1), {"ties": "row_order"}, "two rows of a query are tied after tie-breaking"),
+    (TIED[::-1].copy().assign(system="s"), {"keys": ["system"]}, "two rows of a query are tied after tie-breaking"),
+    (TIED[::-1].copy().assign(doc_id="a"), {"check": False}, "two rows of a query are tied after tie-breaking"),
+    (
+        TIED[::-1].copy().assign(doc_id=[None, None]),
+        {"check": False},
+        "two rows of a query are tied after tie-breaking",
+    ),
+    (TIED.assign(row_order=[1, None]), {"ties": "row_order"}, f"{ORDER} need the column of that name, with a number"),
+    (
+        RUN.assign(score=1, row_order=[1, float("nan")]),
+        {"qrels": QRELS, "ties": "row_order"},
+        f"{ORDER} need the column of that name, with a number in each row",
+    ),
     # Gains of grades
     (SCORED, {"gains": 3}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got 3"),
     (SCORED, {"gains": "0,1"}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got '0,1'"),
@@ -254,6 +283,27 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (SCORED, {"gains": [0]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
     (SCORED.assign(relevance=1.5), {"gains": [0, 1, 3]}, "a grade has no gain: the list of 3 gains covers the grades"),
     (RUN, {"qrels": QRELS, "gains": [1]}, "a grade has no gain: the list of 1 gains covers the grades 0 to 0"),
+    # Repeated columns
+    *(
+        (convert(names), {}, f"the column {repeated} occurs twice, as ")
+        for convert in (repeated_in_pandas, repeated_in_pyarrow)
+        for names, repeated in (
+            (["query_id", "doc_id", "score", "score", "relevance"], "score"),
+            (["query_id", "doc_id", "Score", "score", "relevance"], "score"),
+            (["query_id", "doc_id", "score", "relevance", "Relevance"], "relevance"),
+            (["query_id", "QUERY_ID", "score", "doc_id", "relevance"], "query_id"),
+        )
+    ),
+    (
+        pl.DataFrame({"query_id": ["q"], "Score": [1], "score": [2], "relevance": [1]}),
+        {},
+        "the column score occurs twice",
+    ),
+    (
+        RUN,
+        {"qrels": QRELS.assign(Relevance=1)},
+        "the column relevance occurs twice, as relevance and Relevance: keep one",
+    ),
     # Non-numeric values
     (
         RUN.assign(score="x"),
@@ -441,6 +491,25 @@ def test_a_path_in_a_message_is_only_a_path(tmp_path: Path) -> None:
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
 
 
+@pytest.mark.parametrize("names", [["score", "score"], ["Score", "score"], ["score", "Score"]], ids=str)
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+def test_files_with_repeated_columns(form: str, names: list[str], tmp_path: Path) -> None:
+    path = tmp_path / f"run.{form}"
+    table = pa.table([["q", "q"], ["a", "b"], [1, 2], [2, 1]], names=["query_id", "doc_id", *names])
+    if form == "parquet":
+        pq.write_table(table, path)
+    elif form == "jsonl":
+        a, b = (f'"{name}"' for name in names)
+        path.write_text(f'{{"query_id": "q", "doc_id": "a", {a}: 1, {b}: 2}}\n', encoding="utf-8")
+    else:
+        lines = [table.column_names, *zip(*(column.to_pylist() for column in table.columns), strict=True)]
+        path.write_text(
+            "\n".join(("," if form == "csv" else "\t").join(map(str, line)) for line in lines), encoding="utf-8"
+        )
+    with raises(InputError, "duplicate key" if form == "jsonl" and a == b else "the column score occurs twice, as "):
+        ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
+
+
 @pytest.mark.parametrize("name", ["run.csv", "run.tsv", "run.jsonl", "run.parquet"])
 def test_files_with_other_columns(name: str, tmp_path: Path) -> None:
     frame = pl.DataFrame({"topic": ["q"], "document": ["d"], "score": [1.0]})
@@ -509,7 +578,7 @@ def registered() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.register("frame", RANKINGS)
         connection.execute("create table judged as from frame")
         connection.unregister("frame")
-        for name, frame in {"scored": SCORED, "tied": TIED, "pairs": PAIRS}.items():
+        for name, frame in {"scored": SCORED, "tied": TIED, "tied_reversed": TIED[::-1].copy(), "pairs": PAIRS}.items():
             connection.register("frame", frame)
             connection.execute(f"create table {name} as from frame")
             connection.unregister("frame")
@@ -553,7 +622,7 @@ def con(registered: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnec
         registered.execute('drop table temp."{}"'.format(name.replace('"', '""')))
 
 
-TABLES = ["covered", "empty", "empty_scored", "judged", "pairs", "scored", "tied"]
+TABLES = ["covered", "empty", "empty_scored", "judged", "pairs", "scored", "tied", "tied_reversed"]
 
 
 def assert_untouched(con: duckdb.DuckDBPyConnection) -> None:
@@ -578,7 +647,6 @@ TWICE = "a document is in one ranking more than once: keep its best row, or pass
 JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
 NO_SCORE = "a score is NULL or NaN: leave the row out if the document was not retrieved"
 NO_SCORES = {"no_score": "null", "nan_score": "'nan'"}
-ORDER = "ties := 'row_order' and ties := 'rank'"
 
 WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.ndcg('judged', k := 0)", f"ltr.ndcg: {K}0"),
@@ -626,6 +694,11 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     # Data
     ("ltr.rank_by_score('tied')", "two rows of a query are tied after tie-breaking: give each document its own doc_id"),
     ("ltr.rank_by_score('tied', ties := 'docid_asc')", "or add a column row_order and set ties := 'row_order'"),
+    *(
+        (f"(with r as (from ltr.rank_by_score('{table}')) from ltr.{call})", "two rows of a query are tied")
+        for table in ("tied", "tied_reversed")
+        for call in ("ap('r')", "evaluate('r', ['RR'])", "explain('r', 'q', 'AP')")
+    ),
     (
         "ltr.rank_by_score('scored', ties := 'row_order')",
         f"{ORDER} need the column of that name, with a number in each row",

@@ -220,3 +220,16 @@ def assert_equal_or_refused(rankings: pa.Table, qrels: pa.Table | None) -> None:
     for text in MEASURES:
         least, most = bounds(parse_measure(text).definition)
         assert values[text] is None or least - TOLERANCE <= values[text] <= most + TOLERANCE
+
+
+@settings(max_examples=10 * MORE, deadline=None, derandomize=True)
+@given(rows=tables("scored"), order=st.randoms(use_true_random=False), missing=st.booleans())
+def test_scored_tables_do_not_depend_on_the_order_of_rows(rows: list[Row], order: Any, missing: bool) -> None:
+    found = []
+    for given in (rows, order.sample(rows, len(rows))):
+        of_rows = table(given, "scored")
+        try:
+            found.append(ltr_sql.evaluate(of_rows.drop_columns("doc_id") if missing else of_rows, MEASURES).to_pylist())
+        except LtrSqlError as error:
+            found.append(str(error)[:40])
+    assert found[0] == found[1]

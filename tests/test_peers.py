@@ -17,12 +17,15 @@ import pyndeval  # type: ignore[import-untyped]
 import pytest
 import pytrec_eval
 from scipy import stats  # type: ignore[import-untyped]
+from sklearn.metrics import auc as area  # type: ignore[import-untyped]
 from sklearn.metrics import (  # type: ignore[import-untyped]
+    average_precision_score,
     coverage_error,
     dcg_score,
     label_ranking_average_precision_score,
     label_ranking_loss,
     ndcg_score,
+    precision_recall_curve,
     roc_auc_score,
 )
 from thinned import thinned
@@ -321,11 +324,15 @@ def test_scikit_learn_with_ties(seed: int) -> None:
         relevant, score = (rows["relevance"] > 0).to_numpy(dtype=int), rows["score"].to_numpy()
         for name, tool in tools.items():
             expected[name, str(query)] = float(tool([relevant], [score]))
+        # scikit-learn warns of a query without relevant documents, and returns 0 or NaN.
+        precision, recall, _ = precision_recall_curve(relevant, score) if relevant.any() else ([0, 0], [0, 0], None)
+        expected["AP", str(query)] = float(average_precision_score(relevant, score)) if relevant.any() else 0.0
+        expected["AUPRC", str(query)] = float(area(recall, precision))
         two_classes = 0 < relevant.sum() < len(relevant)
         expected["AUC", str(query)] = float(roc_auc_score(relevant, score)) if two_classes else math.nan
     assert any(math.isnan(value) for value in expected.values())
 
-    names = [*tools, "AUC"]
+    names = [*tools, "AUC", "AP", "AUPRC"]
     given: dict[str, Any] = {"convention": "sklearn", "ties": "docid_desc"}  # Tied documents share a rank.
     result = ltr_sql.evaluate(table.drop(columns="score"), names, by_query=True, **given)
     assert_equal(by_query(result, {name: name for name in names}), expected)

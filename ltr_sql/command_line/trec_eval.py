@@ -224,7 +224,7 @@ def _rows(state: Session, sql: str) -> list[dict[str, Any]]:
 def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) -> Table:
     """Rank the run and apply -M and -J."""
     run, qrels = tables
-    renderer = Renderer(NamedColumns((), run.dialect, kept=("doc_id",)), run.dialect)
+    renderer = Renderer(NamedColumns((), run.dialect, kept=("doc_id",), exact=()), run.dialect)
     by_score = renderer.relation(
         relations()["rank_by_score"],
         inputs={"scored": run.sql},
@@ -250,7 +250,11 @@ def _bind_shortened_run(
     missing = "zero" if options.complete else "skip"
     bound = bind_tables(ranked, qrels, measures, (), _TIES, missing)
     queries = Renderer(NamedColumns((), run.dialect), run.dialect).template(
-        "entry_points/judged_queries.sql", relations={"run": run.sql, "qrels": qrels.sql}, missing=missing, counted=""
+        "entry_points/judged_queries.sql",
+        relations={"run": run.sql, "qrels": qrels.sql},
+        missing=missing,
+        segments={},
+        counted="",
     )
     return replace(bound, source=replace(bound.source, queries=queries))
 

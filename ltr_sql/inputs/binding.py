@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import Table, check_keys, comparable
+from ltr_sql.inputs.tables import Keys, Table, checked_keys, comparable
 from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure
-from ltr_sql.sqltext.columns import NamedColumns
+from ltr_sql.sqltext.columns import EXACT, NamedColumns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.render import Column, Renderer, largest_cutoff, measures_query
 from ltr_sql.sqltext.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
@@ -25,6 +25,7 @@ class Bound:
     - `keys`: its grouping columns.
     - `run`, `qrels`: the tables that it is made from. `run` may also hold rankings, scores with relevance, or pairs.
     - `gain_source`: the relation with the caller's custom gains instead of grades, for measures that use gains.
+    - `segments`: those of its grouping columns that come from the judgments; they are the last of `keys`.
     """
 
     source: Source
@@ -32,6 +33,12 @@ class Bound:
     run: Table
     qrels: Table | None
     gain_source: Source | None = None
+    segments: tuple[str, ...] = ()
+
+    @property
+    def run_keys(self) -> tuple[str, ...]:
+        """The grouping columns of the run, without segments of judgments."""
+        return self.keys[: len(self.keys) - len(self.segments)]
 
     @property
     def comparable(self) -> tuple[Table, Table | None]:
@@ -109,7 +116,8 @@ class Bound:
         countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
         counts_rows = bool(read) and read <= countable and not source.by_subtopic
         check_ranks = not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures)
-        condition = self.renderer.template(
+        # Count by system, not by segment: missing rows of one segment must not hide a duplicate in another.
+        condition = Renderer(NamedColumns(self.run_keys, self.run.dialect), self.run.dialect).template(
             "entry_points/reject_duplicates.sql",
             qrels=self.qrels.sql,
             counts_rows=counts_rows,
@@ -161,7 +169,8 @@ def bind_tables(
     check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
     check_choice("judge", "missing", missing)
     paired = [measure.definition.paired for measure in measures]
-    keys = check_keys(run, keys, [measure.text for measure in measures])
+    grouping = checked_keys(run, qrels, keys, [measure.text for measure in measures])
+    keys = grouping.all
     ranks = {"rank_a", "rank_b"} & run.columns.keys() if qrels is None else set()
     if ranks and ("relevance" not in run.columns or (len(ranks) == 2 and any(paired))):
         run.require("the pairs", "query_id", "rank_a", "rank_b")
@@ -176,9 +185,17 @@ def bind_tables(
         depth = largest_cutoff(_columns(measures, run.dialect))
         with_num_ret = any(measure.definition.reads_num_ret for measure in measures)
         source = _bind_judged_run(
-            run, qrels, keys, ties, missing, subtopics=subtopics, depth=depth, with_num_ret=with_num_ret, facts=facts
+            run,
+            qrels,
+            grouping,
+            ties,
+            missing,
+            subtopics=subtopics,
+            depth=depth,
+            with_num_ret=with_num_ret,
+            facts=facts,
         )
-        return Bound(source, keys, run, qrels)
+        return Bound(source, keys, run, qrels, segments=grouping.segments)
     if "relevance" not in run.columns:
         raise InputError(
             "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; "
@@ -202,9 +219,11 @@ def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: s
     The relation keeps doc_id.
     """
     check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
-    keys = check_keys(run, keys, ())
+    grouping = checked_keys(run, qrels, keys)
+    keys = grouping.all
     if qrels is not None:
-        return Bound(_bind_judged_run(run, qrels, keys, ties, "zero", unjudged="keep"), keys, run, qrels)
+        source = _bind_judged_run(run, qrels, grouping, ties, "zero", unjudged="keep")
+        return Bound(source, keys, run, qrels, segments=grouping.segments)
     run.require("the rankings", "query_id", "relevance")
     if "rank" in run.columns:
         return Bound(Rankings(run.sql), keys, run, None)
@@ -224,7 +243,7 @@ def _columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
 def _bind_judged_run(
     run: Table,
     qrels: Table,
-    keys: tuple[str, ...],
+    keys: Keys,
     ties: str,
     missing: str,
     *,
@@ -235,6 +254,8 @@ def _bind_judged_run(
     facts: Facts = DUPLICATES_CHECKED,
 ) -> Source:
     """Rank a run and join it with its judgments.
+
+    The system of a row is a column of the run, its segment a column of the judgments.
 
     - `unjudged`: 'keep' or 'drop' the unjudged documents of the run.
     - `subtopics`: true if a measure reads subtopics.
@@ -249,7 +270,14 @@ def _bind_judged_run(
     if ties not in ("docid_desc", "docid_asc", "docid_desc_float32"):
         facts = replace(facts, in_rank_order=False)
     inputs = {"run": run.positions if facts.in_rank_order else run.sql, "qrels": qrels.sql}
-    renderer = Renderer(NamedColumns(keys, run.dialect, kept=("subtopic",) if by_subtopic else ()), run.dialect)
+    if keys.segments and (unjudged == "keep" or ties == "expected"):
+        raise InputError(
+            f"{keys.segments[0]!r} is a column of the judgments, so unjudged documents have no value of it, but "
+            "explain and ties='expected' need them: pass the rows of one segment at a time"
+        )
+    kept = (*(["subtopic"] if by_subtopic else []), *keys.segments)
+    columns = NamedColumns(keys.of_run, run.dialect, kept=kept, exact=run.beyond_doubles(*EXACT))
+    renderer = Renderer(columns, run.dialect)
     judged = renderer.relation(
         relations()["judge"],
         inputs=inputs,
@@ -261,8 +289,16 @@ def _bind_judged_run(
         with_num_ret=with_num_ret,
         facts=facts,
     )
+    segments = {
+        f"__ltr_key_{number}": run.dialect.identifier(segment)
+        for number, segment in enumerate(keys.segments, start=len(keys.of_run) + 1)
+    }
     queries = renderer.template(
-        "entry_points/judged_queries.sql", relations=inputs, missing=missing, counted=qrels.queries
+        "entry_points/judged_queries.sql",
+        relations=inputs,
+        missing=missing,
+        segments=segments,
+        counted="" if keys.segments else qrels.queries,
     )
     return JudgedRun(
         f"(\n{judged}\n)",
@@ -289,6 +325,7 @@ def _bind_scored_table(run: Table, keys: tuple[str, ...], ties: str, with_ids: b
             *(["subtopic"] if by_subtopic else []),
         ),
         missing=() if "doc_id" in run.columns else ("doc_id",),
+        exact=run.beyond_doubles(*EXACT),
     )
     renderer = Renderer(columns, run.dialect)
     query = renderer.relation(

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.frames import column_names, columns_with_numbers, refuse_repeated_columns, with_uniform_columns
 from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.sqltext.dialects import DUCKDB
 
@@ -17,6 +18,8 @@ from ltr_sql.sqltext.dialects import DUCKDB
 INTERRUPTIONS = (duckdb.InterruptException, duckdb.OutOfMemoryException)
 # DuckDB may quote a long line, so cut its messages after this many characters.
 _MAX_LENGTH = 1000
+# Types of which numpy has no exact equivalent.
+_BEYOND_NUMPY = ("HUGEINT", "UHUGEINT", "DECIMAL")
 _numbers = count()
 
 
@@ -59,6 +62,9 @@ class Connection:
     def register(self, given: Any) -> Table:
         """Bind a data frame or relation of the caller without copying it."""
         name = next(self.names)
+        refuse_repeated_columns(column_names(given))
+        if type(given).__module__.partition(".")[0] == "pandas":
+            given = with_uniform_columns(given)
         self.con.register(name, given)
         self.registered.append(name)
         return self.table(name)
@@ -68,11 +74,12 @@ class Connection:
         name = next(self.names)
         self.con.execute(f"create temp table {name} as from {sql}")
         self.loaded.append(name)
-        return replace(self.table(name), positions=f"(select *, rowid as __ltr_position from {name})")
+        return with_positions(self.table(name), name, "rowid")
 
     def table(self, sql: str, stored: bool = True) -> Table:
         """Bind a relation of the connection. `stored` is false if it is expensive to read."""
         types = self.types(sql)
+        refuse_repeated_columns([*types, *columns_with_numbers(types)])
         renamed = canonical_column_names(types)
         if renamed:
             names = ", ".join(f"{DUCKDB.identifier(name)} as {known}" for name, known in renamed.items())
@@ -82,6 +89,16 @@ class Connection:
     def types(self, sql: str) -> dict[str, str]:
         """Return the types of a relation's columns, by their original names."""
         return {name: kind for name, kind, *_ in self.con.execute(f"describe select * from {sql}").fetchall()}
+
+
+def with_positions(table: Table, relation: str, position: str) -> Table:
+    """Return a table with the positions of its rows, or without them if a column hides the engine's own.
+
+    `relation` is SQL that has the row number of the engine in the column `position`, such as rowid.
+    """
+    if {position, "__ltr_position"} & {name.lower() for name in table.columns}:
+        return table
+    return replace(table, positions=f"(select *, {position} as __ltr_position from {relation})")
 
 
 def input_error(error: duckdb.Error) -> InputError:
@@ -97,7 +114,20 @@ def data_frame(con: duckdb.DuckDBPyConnection, query: str, kind: str | None) -> 
     if kind == "pyarrow":
         return con.sql(query).to_arrow_table()
     # Do not use con.sql() here: it plans the query twice, for the columns and for the rows.
-    return con.execute(query).df()
+    cursor = con.execute(query)
+    kinds = {name: str(kind) for name, kind, *_ in cursor.description or []}
+    if not any(kind.startswith(_BEYOND_NUMPY) for kind in kinds.values()):
+        return cursor.df()
+    # numpy would round ids of these types to doubles, so return them as Python objects.
+    import pandas as pd  # noqa: PLC0415  (slow to load)
+
+    columns = dict(zip(kinds, zip(*cursor.fetchall(), strict=True), strict=False))
+    return pd.DataFrame(
+        {
+            name: pd.Series(columns.get(name, ()), dtype=object if kind.startswith(_BEYOND_NUMPY) else None)
+            for name, kind in kinds.items()
+        }
+    )
 
 
 def names_and_rows(con: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:

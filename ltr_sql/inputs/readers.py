@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import Connection
+from ltr_sql.inputs.connection import Connection, with_positions
+from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.tables import IDS, NUMBERS, Table, is_integer
 from ltr_sql.inputs.trec import read_trec, run_id_in
 from ltr_sql.inputs.zstandard import is_whole
@@ -26,11 +26,13 @@ def read_parquet(state: Connection, path: str, role: str) -> Table:
     if _PATTERN.search(path):
         # Load it, because DuckDB 1.5 reads the name as a pattern when it pushes a filter into a join.
         return state.load(f"read_parquet({duckdb_path(path)})")
-    positions = f"read_parquet({duckdb_path(path)}, file_row_number = true)"
-    return replace(
-        state.table(f"read_parquet({duckdb_path(path)})", stored=False),
-        positions=f"(select *, file_row_number as __ltr_position from {positions})",
-    )
+    table = state.table(f"read_parquet({duckdb_path(path)})", stored=False)
+    if may_repeat_columns(table.columns):
+        schema = state.con.execute(f"select name, num_children from parquet_schema({string(path)})").fetchall()
+        # The first row is the root.
+        if all(children is None for _, children in schema[1:]):
+            refuse_repeated_columns(name for name, _ in schema[1:])
+    return with_positions(table, f"read_parquet({duckdb_path(path)}, file_row_number = true)", "file_row_number")
 
 
 def read_csv(state: Connection, path: str, role: str) -> Table:
@@ -40,6 +42,9 @@ def read_csv(state: Connection, path: str, role: str) -> Table:
     the first lines, and later ones may have fractions.
     """
     found = state.types(f"read_csv({duckdb_path(path)}, header = true)")
+    if may_repeat_columns(found):
+        header = f"from read_csv({duckdb_path(path)}, header = false, all_varchar = true) limit 1"
+        refuse_repeated_columns(state.con.execute(header).fetchall()[0])
     types = {name: "VARCHAR" for name in found if name.lower() in IDS}
     types |= {name: "DOUBLE" for name, kind in found.items() if name.lower() in NUMBERS and is_integer(kind)}
     options = f", types = {_struct(types)}" if types else ""

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection
+from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection, with_positions
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
 from ltr_sql.inputs.readers import read_file
 from ltr_sql.inputs.tables import Table
@@ -32,6 +32,8 @@ class Session(Connection):
         """Bind an argument of the caller; `role` is 'run' or 'qrels'. Raises InputError if it cannot be read."""
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
+        if isinstance(given, os.PathLike) and Path(given).is_file():
+            return read_file(self, os.fspath(given), role)
         if isinstance(given, str | os.PathLike):
             return self._bind_name(os.fspath(given), role)
         if isinstance(given, duckdb.DuckDBPyRelation):
@@ -50,7 +52,7 @@ class Session(Connection):
         """Return whether the rows of a run with scores are stored in rank order, and need not be sorted."""
         if not run.positions or "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys():
             return False
-        if run.kind("score") == "text":
+        if run.kind("score") == "text" or run.beyond_doubles("score"):
             return False
         renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
         query = renderer.template("entry_points/in_rank_order.sql", relation=run.positions)
@@ -58,6 +60,11 @@ class Session(Connection):
 
     def _bind_name(self, name: str, role: str) -> Table:
         if Path(name).is_file():
+            if not self.own and self._kinds(name):
+                raise InputError(
+                    f"{name} is both a file and a table of the connection: write the file as ./{name}, "
+                    f"or the table with its schema, as in main.{name}"
+                )
             return read_file(self, name, role)
         if self.own:
             raise InputError(f"{name}: no such file; to read a table of this name, pass its connection as con=")
@@ -66,30 +73,31 @@ class Session(Connection):
         except duckdb.Error as error:
             raise InputError(f"{name} is neither a file nor a table of the connection: {error}") from error
         # Only runs need positions, because only they are ranked.
-        return replace(table, positions=self._positions(name)) if role == "run" else table
+        return self._with_positions(table, name) if role == "run" else table
 
-    def _positions(self, name: str) -> str:
-        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None:
-            return ""
-        # Views have no rowid, and an attempt to read it would end the caller's transaction.
+    def _kinds(self, name: str) -> set[str]:
+        """Return what has a name that may include schema and database: 'table', 'view', both or none."""
+        # Look the name up: reading what does not exist would end the caller's transaction.
         query = """
-            select count(*) filter (kind = 'table') > 0 and count(*) filter (kind = 'view') = 0
-            from (
-                select 'table' as kind, table_name as name from duckdb_tables()
-                union all
-                select 'view' as kind, view_name as name from duckdb_views()
-            )
-            where lower(name) = lower(?)
+            select 'table', database_name, schema_name from duckdb_tables() where lower(table_name) = lower($1)
+            union all
+            select 'view', database_name, schema_name from duckdb_views() where lower(view_name) = lower($1)
         """
-        is_table = self.con.execute(query, [name.rpartition(".")[2]]).fetchall()[0][0]
-        if not is_table:
-            return ""
-        positions = f"(select *, rowid as __ltr_position from {'.'.join(map(DUCKDB.identifier, name.split('.')))})"
+        *given, last = [part.strip('"').lower() for part in name.split(".")]
+        found = self.con.execute(query, [last]).fetchall()
+        places = [(kind, [database.lower(), schema.lower()]) for kind, database, schema in found]
+        return {kind for kind, place in places if given in ([], place[:1], place[1:], place)}
+
+    def _with_positions(self, table: Table, name: str) -> Table:
+        # Views have no rowid, and an attempt to read it would end the caller's transaction.
+        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None or self._kinds(name) != {"table"}:
+            return table
+        positioned = with_positions(table, ".".join(map(DUCKDB.identifier, name.split("."))), "rowid")
         try:
-            self.con.execute(f"describe from {positions}").fetchall()
+            self.con.execute(f"describe from {positioned.positions or positioned.sql}").fetchall()
         except duckdb.Error:
-            return ""
-        return positions
+            return table
+        return positioned
 
     def _bind_mapping(self, given: Mapping[Any, Any], role: str) -> Table:
         """Bind a dict of dicts (query_id -> doc_id -> number), or a dict of several runs (system -> run)."""

@@ -12,6 +12,7 @@ IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
 _CANONICAL = frozenset((*IDS, "subtopic", *NUMBERS))
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
+_BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|DECIMAL\(.*")
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
 
 
@@ -63,6 +64,11 @@ class Table:
         """Return the named columns that have an integer type."""
         return frozenset(name for name in names if name in self.columns and self.kind(name) == "integer")
 
+    def beyond_doubles(self, *names: str) -> tuple[str, ...]:
+        """Return the named columns whose types have more digits than a double."""
+        kinds = {name: self.columns[name].upper() for name in names if name in self.columns}
+        return tuple(name for name, kind in kinds.items() if _BEYOND_DOUBLES.fullmatch(kind))
+
     def distinct(self, *names: str) -> "Table":
         """Return the distinct rows of the named columns."""
         listed = ", ".join(f"t.{self.dialect.identifier(name)}" for name in names)
@@ -92,9 +98,15 @@ def is_integer(column_type: str) -> bool:
     return _INTEGERS.fullmatch(column_type) is not None
 
 
+def canonical_name(name: str) -> str | None:
+    """Return the lower-case name of a known column, or None: column names are case-insensitive."""
+    return name.lower() if name.lower() in _CANONICAL else None
+
+
 def canonical_column_names(columns: Iterable[str]) -> dict[str, str]:
-    """Return the lower-case name of each known column that is not in lower case: column names are case-insensitive."""
-    return {name: name.lower() for name in columns if name.lower() in _CANONICAL and name != name.lower()}
+    """Return the lower-case name of each known column that is not in lower case."""
+    known = {name: canonical_name(name) for name in columns}
+    return {name: lower for name, lower in known.items() if lower is not None and lower != name}
 
 
 def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
@@ -103,6 +115,31 @@ def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
     if not differing:
         return run, qrels
     return run.with_text(*differing), qrels.with_text(*differing)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The grouping columns of a call.
+
+    - `of_run`: columns of the run, such as a system. Each system owes all judged queries.
+    - `segments`: columns of the judgments, such as a country. A query belongs to the segment that its judgments name.
+    """
+
+    of_run: tuple[str, ...]
+    segments: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The columns in the order of the result."""
+        return (*self.of_run, *self.segments)
+
+
+def checked_keys(run: Table, qrels: Table | None, keys: Iterable[str], measures: Iterable[str] = ()) -> Keys:
+    """Return the grouping columns of a run and its judgments. Raises InputError as `check_keys` does."""
+    judged = {} if qrels is None else {name: kind for name, kind in qrels.columns.items() if name not in _CANONICAL}
+    found = check_keys(replace(run, columns={**run.columns, **judged}), keys, measures)
+    of_run = tuple(key for key in found if key not in judged or key in run.grouped_by)
+    return Keys(of_run, tuple(key for key in found if key not in of_run))
 
 
 def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tuple[str, ...]:

@@ -205,7 +205,7 @@ class Convention:
 
     - `ties`, `missing`: options of `ltr.judge`.
     - `values`: by macro, the parameters that differ from our defaults.
-    - `substitutes`: maps a macro to the macro that the tool computes under its name, such as p to precision_at.
+    - `substitutes`: maps a macro or alias to the macro that the tool computes under its name, such as p to precision_at.
     """
 
     name: str
@@ -302,8 +302,11 @@ def convention_rows() -> list[dict[str, str]]:
 def settings_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Value]]]:
     """Yield the settings of a convention: first for all measures, named '', then for each measure by its name."""
     yield "", {"ties": convention.ties, "missing": convention.missing}
-    for macro, other in convention.substitutes.items():
-        yield definitions()[macro].name, {"measure": definitions()[other].name}
+    for name, other in convention.substitutes.items():
+        yield (
+            definitions_by_name()[name].name if name in definitions() else name,
+            {"measure": definitions()[other].name},
+        )
     for macro, values in convention.values.items():
         yield definitions()[macro].name, values
 

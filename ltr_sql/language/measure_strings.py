@@ -101,7 +101,9 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
         raise MeasureError(f"unknown measure {text!r}{_nearest(match['name'])}")
     preset = definition.named.get(match["name"].lower(), {})
     if convention is not None:
-        definition = definitions()[convention.substitutes.get(definition.macro, definition.macro)]
+        # A convention may give an alias another meaning than the measure that we call so.
+        macro = convention.substitutes.get(definition.macro, definition.macro)
+        definition = definitions()[convention.substitutes.get(match["name"].lower(), macro)]
     if match["at"] is None:
         macro = uncut_names().get((match["name"].lower(), definition.macro), definition.macro)
         definition = definitions()[macro]
@@ -206,8 +208,8 @@ def resolve_options(
 def parse_measures_under(ties: str, texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
     """Parse a list of measure strings.
 
-    With ties='expected' each measure becomes its expected value over all orders of tied documents. Raises MeasureError
-    for a measure whose expected value is not known.
+    With ties='expected' each measure becomes its expected value over all orders of tied documents, except measures that
+    define the value of tied documents, such as AUC. Raises MeasureError for a measure whose expected value is not known.
     """
     measures = parse_measures(texts, convention)
     return [_expected(measure) for measure in measures] if ties == "expected" else measures
@@ -215,6 +217,9 @@ def parse_measures_under(ties: str, texts: Iterable[str], convention: Convention
 
 def _expected(measure: Measure) -> Measure:
     expectation = measure.definition.expectation
+    if expectation is None and measure.definition.shared_ranks:
+        # It defines the value of tied documents itself.
+        return measure
     if expectation is None:
         *others, last = (d.name for d in definitions().values() if d.expectation not in (None, d))
         raise MeasureError(

@@ -1,6 +1,9 @@
 """Rankings made from scores, and a ranking paired with its ideal order."""
 
 import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +22,7 @@ def rank_by_score(
 ) -> npt.NDArray[np.int64]:
     """Return the rank of each row, counted from 1, when rows are sorted by descending score.
 
-    NaN scores come last and tie with each other. The tie-breaking rule `ties` is one of:
+    Integers, decimals and fractions are compared exactly, floats as they are. NaN scores come last and tie with each other. The tie-breaking rule `ties` is one of:
     - 'docid_desc', 'docid_asc': by doc_id (as str, in byte order), descending or ascending;
     - 'docid_desc_float32': by descending doc_id, after rounding scores to single precision;
     - 'row_order', 'rank': by ascending row_order or given_rank;
@@ -30,18 +33,19 @@ def rank_by_score(
     Empty query (no rows): an empty array.
     Source: trec_eval 10 ('docid_desc'), trec_eval 9 ('docid_desc_float32').
     """
-    scores = to_floats(score)
+    floats = to_floats(score)
+    scores = [_exact(value, number) for value, number in zip(score, floats.tolist(), strict=True)]
     if ties == "docid_desc_float32":
         with np.errstate(over="ignore", under="ignore"):
-            scores = scores.astype(np.float32).astype(float)
+            scores = floats.astype(np.float32).astype(float).tolist()
 
-    def needed(column: Column | None, name: str) -> list[float]:
+    def needed(column: Column | None, name: str) -> list[Any]:
         if column is None:
             raise ValueError(f"ties={ties!r} needs {name}")
-        return list(map(float, to_floats(column)))
+        return [_exact(value, number) for value, number in zip(column, to_floats(column).tolist(), strict=True)]
 
     # The sort key among equal scores: ascending, NaN last. Remaining ties are broken by doc_id.
-    tie_key = [0.0] * len(scores)
+    tie_key: list[Any] = [0.0] * len(scores)
     if ties == "row_order":
         tie_key = needed(row_order, "row_order")
     elif ties == "rank":
@@ -56,19 +60,28 @@ def rank_by_score(
             "'row_order', 'rank', 'worst', 'best' or 'expected'"
         )
 
-    def ascending_nan_last(value: float) -> tuple[bool, float]:
+    def ascending_nan_last(value: Any) -> tuple[bool, Any]:
         return (True, 0.0) if math.isnan(value) else (False, value)
 
     # Sort twice, because sorting is stable: by doc_id, then by score and tie key.
-    rows = list(zip(scores.tolist(), tie_key, map(id_bytes, doc_id), strict=True))
+    rows = list(zip(scores, tie_key, map(id_bytes, doc_id), strict=True))
     order = sorted(range(len(rows)), key=lambda j: rows[j][2], reverse=ties != "docid_asc")
     order.sort(key=lambda j: (ascending_nan_last(-rows[j][0]), ascending_nan_last(rows[j][1])))
     ranks = np.empty(len(rows), dtype=np.int64)
     for position, j in enumerate(order, start=1):
         above = order[position - 2] if position > 1 else None
-        tied = ties == "expected" and above is not None and np.array_equal(scores[above], scores[j], equal_nan=True)
+        tied = (
+            ties == "expected"
+            and above is not None
+            and ascending_nan_last(scores[above]) == ascending_nan_last(scores[j])
+        )
         ranks[j] = ranks[above] if tied else position
     return ranks
+
+
+def _exact(value: Any, number: float) -> Any:
+    """Return a value as a fraction if it is not a float; `number` is the value as a float."""
+    return Fraction(value) if isinstance(value, int | Decimal | np.integer) and math.isfinite(number) else number
 
 
 def pair_with_ideal(rank: Column, relevance: Column) -> tuple[Floats, Floats]:

@@ -6,6 +6,7 @@ from ltr_sql.oracle._rows import (
     EMPTY_VALUES,
     Column,
     count_relevant,
+    gain_of,
     in_top,
     nonrelevant_ranks,
     relevant_ranks,
@@ -371,3 +372,67 @@ def ncrr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 
     most = int(min(num_ret(rank, relevance, k=k), count_relevant(relevance, rel)))
     ideal = math.fsum(1 / j for j in range(1, most + 1))
     return math.fsum(1 / i for i in relevant_ranks(rank, relevance, k, rel)) / ideal if ideal else 0.0
+
+
+def _thresholds(rank: Column, relevance: Column, rel: float) -> list[tuple[float, float]]:
+    """Return recall and precision at each threshold of the score, from the top: rows of one rank enter together."""
+    total = count_relevant(relevance, rel)
+    rows = [(i, g) for i, g in rows_of(rank, relevance) if not math.isnan(i)]
+    points = []
+    for threshold in sorted({i for i, _ in rows}):
+        found = sum(i <= threshold and g >= rel for i, g in rows)
+        last = threshold - 1 + sum(i == threshold for i, _ in rows)
+        points.append((found / total, found / last))
+    return points
+
+
+def threshold_ap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
+    """Average precision by thresholds: the area of the steps under the precision-recall curve.
+
+    Formula: sum over the thresholds n of (R_n - R_(n-1)) P_n, with R_0 = 0. P_n = relevant rows so far / last position.
+    Empty query: 0.
+    Source: scikit-learn `average_precision_score`.
+    """
+    if count_relevant(relevance, rel) == 0:
+        return 0.0
+    area, recall_above = 0.0, 0.0
+    for recall, precision in _thresholds(rank, relevance, rel):
+        area += (recall - recall_above) * precision
+        recall_above = recall
+    return area
+
+
+def auprc(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
+    """Area under the precision-recall curve by the trapezoidal rule.
+
+    Formula: sum over the thresholds n of (R_n - R_(n-1)) (P_n + P_(n-1)) / 2, with R_0 = 0 and P_0 = 1.
+    Empty query: 0.
+    Source: scikit-learn `auc` of `precision_recall_curve`.
+    """
+    if count_relevant(relevance, rel) == 0:
+        return 0.0
+    area, recall_above, precision_above = 0.0, 0.0, 1.0
+    for recall, precision in _thresholds(rank, relevance, rel):
+        area += (recall - recall_above) * (precision + precision_above) / 2
+        recall_above, precision_above = recall, precision
+    return area
+
+
+def graded_ap(rank: Column, relevance: Column, *, k: int | None = None, gain: str = "linear") -> float:
+    """Graded average precision of a user whose threshold of relevance is unknown.
+
+    Formula: sum over the rows n in the top k of (1 / rank_n) sum over the rows m with rank_m <= rank_n of min(gain_m,
+    gain_n), divided by the sum of all gains.
+    Empty query: 0.
+    Source: Robertson, Kanoulas and Yilmaz, SIGIR 2010.
+    """
+    gains = [(i, gain_of(g, gain)) for i, g in rows_of(rank, relevance)]
+    total = math.fsum(value for _, value in gains)
+    if total == 0:
+        return 0.0
+    return (
+        math.fsum(
+            math.fsum(min(value, other) for j, other in gains if j <= i) / i for i, value in gains if in_top(i, k)
+        )
+        / total
+    )

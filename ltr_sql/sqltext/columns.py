@@ -95,6 +95,9 @@ class Columns(Protocol):
     def ranked_columns(self, row: str) -> str:
         """Define the key, rank, relevance, and the columns to keep of rankings."""
 
+    def exact_columns(self, ties: object) -> list[str]:
+        """Return the columns of `run_fields` and `scored_columns` that hold the caller's values with their own types."""
+
     def row(self, row: str) -> str:
         """Return the alias or struct through which the columns of `run_fields` and `scored_columns` are referenced."""
 
@@ -113,6 +116,12 @@ class Columns(Protocol):
 
 # Columns of a ranking, which cannot be grouping columns.
 RESERVED_COLUMNS = ("query_id", "doc_id", "rank", "relevance", "score")
+# Columns that rows are ordered by.
+EXACT = ("score", "row_order")
+_SEGMENT_HINT = (
+    " (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result "
+    "has it, and pass it to ltr.evaluate; otherwise rename it)"
+)
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
 
@@ -154,9 +163,10 @@ class CallTimeColumns(Columns):
     def either_key(self, row: str, other: str) -> str:
         return f"coalesce({row}.__ltr_key, {other}.__ltr_key) as __ltr_key"
 
-    # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects.
+    # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects. Columns
+    # that the caller's table lacks are replaced by __ltr_none.
     def run_relation(self, relation: str) -> str:
-        return f"(select 0 as __ltr_one, * from {relation})"
+        return f"(select 0 as __ltr_one, null as __ltr_none, * from {relation})"
 
     def run_key_definition(self, row: str) -> str:
         system = f"struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains({self.keys}, c)))"
@@ -200,12 +210,22 @@ class CallTimeColumns(Columns):
         names = ["rank", "score", "row_order"]
         # Add __ltr_one, because a struct cannot be empty. A run without rank and score is rejected later.
         fields = self._fields([*names, "__ltr_one"])
-        return f"{fields} as __ltr_row,\n{self._present(names, '__ltr_one')} as __ltr_present"
+        return f"{fields} as __ltr_row,\n{self._present(names, '__ltr_one')} as __ltr_present,\n{self._exact_fields()}"
+
+    # Select the columns with their own types.
+    def _exact_fields(self) -> str:
+        return ",\n".join(
+            f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none'))) as __ltr_exact_{name}"
+            for name in EXACT
+        )
+
+    def exact_columns(self, ties: object) -> list[str]:
+        return [f"__ltr_exact_{name}" for name in EXACT]
 
     def scored_columns(self, row: str, ties: object) -> str:
         names = ["score", "doc_id", "relevance", "row_order", "rank"]
         fields = f"{self._fields(names)} as __ltr_row,\n{self._present(names, 'score')} as __ltr_present"
-        return f"{self.key_definition(row, 'score')},\n{fields},\n{row}.*"
+        return f"{self.key_definition(row, 'score')},\n{fields},\n{self._exact_fields()},\n{row}.*"
 
     def row(self, row: str) -> str:
         return f"{row}.__ltr_row"
@@ -218,7 +238,12 @@ class CallTimeColumns(Columns):
 
     def judgment_definition(self, row: str) -> str:
         key = self.key_definition(row, "doc_id", "relevance")
-        return f"{key},\n{row}.query_id,\n{row}.doc_id,\n{self._fields(['doc_id', 'subtopic'])} as __ltr_row"
+        # Select a column whose name is the error message, as above.
+        shared = f"list_filter((*), lambda c: list_contains({self.keys}, c))"
+        message = f"array_to_string({shared}, ', ') || {string(_SEGMENT_HINT)}"
+        query = "list_filter((*), lambda c: lower(c) = 'query_id')"
+        segments = f"struct_pack(*columns(case when len({shared}) > 0 then [{message}] else {query} end))"
+        return f"{key},\n{segments} as __ltr_segments,\n{row}.query_id,\n{row}.doc_id,\n{self._fields(['doc_id', 'subtopic'])} as __ltr_row"
 
     def judgment(self, row: str) -> str:
         return f"{row}.query_id, {row}.doc_id, {row}.__ltr_row.subtopic"
@@ -276,12 +301,14 @@ class NamedColumns(Columns):
     - `keys`: the grouping columns.
     - `kept`: other columns of the caller that a relation outputs.
     - `missing`: columns that the caller's table lacks; they are NULL.
+    - `exact`: columns that rows are ordered by and that may have a type that exceeds a double.
     """
 
     keys: tuple[str, ...]
     dialect: Dialect
     kept: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    exact: tuple[str, ...] = EXACT
 
     def _list(self, row: str, names: Iterable[str]) -> str:
         return ", ".join(f"{row}.{name}" for name in names)
@@ -353,7 +380,18 @@ class NamedColumns(Columns):
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         by_score = ["score", *self._read_by(ties, "row_order")]
         names = by_score if not has_rank else ["rank", "score"] if with_score else ["rank"]
-        return ",\n".join(self._number(row, name) for name in names)
+        return ",\n".join(
+            [*(self._number(row, name) for name in names), *([] if has_rank else self._exact_fields(row, ties))]
+        )
+
+    def _exact_fields(self, row: str, ties: object) -> list[str]:
+        return [f"{row}.{name} as __ltr_exact_{name}" for name in self._exact_names(ties)]
+
+    def _exact_names(self, ties: object) -> list[str]:
+        return [name for name in ("score", *self._read_by(ties, "row_order")) if name in self.exact]
+
+    def exact_columns(self, ties: object) -> list[str]:
+        return [f"__ltr_exact_{name}" for name in self._exact_names(ties)]
 
     def _number(self, row: str, name: str) -> str:
         return f"cast({row}.{name} as double) as {name}"
@@ -371,7 +409,7 @@ class NamedColumns(Columns):
             f"{row}.{name}" if name in _IDS else self._number(row, name) for name in names if name not in self.missing
         ]
         columns += [f"cast(null as double) as {name}" for name in self.missing]
-        return ",\n".join([self.key_definition(row), *columns])
+        return ",\n".join([self.key_definition(row), *columns, *self._exact_fields(row, ties)])
 
     @staticmethod
     def _read_by(ties: object, *names: str) -> list[str]:
@@ -396,7 +434,7 @@ class NamedColumns(Columns):
         return self._list(row, [name for name in _IDS if name != "subtopic" or name in self.kept])
 
     def judgment_columns(self, row: str) -> str:
-        return self._list(row, ("relevance", *self.kept))
+        return ", ".join([f"{row}.relevance", *(f"{row}.{self.dialect.identifier(name)}" for name in self.kept)])
 
     def keys_check(self, row: str) -> str:
         return ""

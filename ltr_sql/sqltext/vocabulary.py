@@ -1,6 +1,7 @@
 """The vocabulary of the templates, and the bodies of measures as SQL expressions."""
 
 import re
+import secrets
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache, lru_cache
 from typing import Any, cast
@@ -10,6 +11,8 @@ from ltr_sql.sqltext.columns import Columns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.templates import SqlValue, macros_of, suffix_of, template_of
 
+# Known to nobody who prepares an input, because sets of ranks could be made that have a given checksum of plain hashes.
+_SECRET = secrets.randbits(64)
 # Files of `sql/shared/` whose macros every template may call. A file may call the macros of the files before it.
 FILES = (
     "choices",
@@ -41,6 +44,7 @@ def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
         "numbers": lambda last: dialect.numbers.format(last=last),
         "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
         "cut_first": dialect.cut_first,
+        "secret": _SECRET,
     }
     for file in FILES:
         macros = macros_of(f"shared/{file}.sql", names)

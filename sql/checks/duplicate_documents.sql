@@ -9,7 +9,7 @@ select
 from (
     select
         {{ row_text("r", "query_id", "doc_id") }} || ' (' || count(*) || ' rows)' as row_text
-    from __ltr_run_rows as r
+    from {{ every_row }} as r
     where r.query_id is not null and r.doc_id is not null
     group by r.keys, r.query_id, r.doc_id, r.subtopic
     having count(*) > 1

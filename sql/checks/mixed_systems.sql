@@ -17,7 +17,7 @@ from (
             s.query_id,
             coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
             s.others
-        from __ltr_run_rows as s
+        from {{ every_row }} as s
         where s.subtopic is null
     ) as r
     where r.shared is not null

@@ -15,6 +15,6 @@ from (
         count(*) as documents
     from __ltr_run_rows as r
     where not r.has_rank and isfinite(r.score)
-    group by r.keys, r.query_id, r.score
+    group by r.keys, r.query_id, r.score, r.exact_score
     having count(*) > 1
 ) as f

@@ -22,6 +22,7 @@ select
     {%- for name in ["rank", "score", "relevance", "num_ret"] %}
     {{ without_nan("try_cast(r.__ltr_fields." ~ name ~ " as double)") if name != "score" else "try_cast(r.__ltr_fields.score as double)" }} as {{ name }},
     {%- endfor %}
+    case when regexp_matches(r.__ltr_score_type, 'BIGINT|HUGEINT|DECIMAL') then r.__ltr_fields.score end as exact_score,
     {{ text_of("r.__ltr_others") }} as others
 from (
     select
@@ -29,6 +30,7 @@ from (
         cast({{ packed("lower(c) in (" ~ field_names ~ ")") }} as struct({{ field_types }})) as __ltr_fields,
         list_transform(list_filter(struct_keys({{ packed("true") }}), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ({{ field_names }}) then lower(c) else c end) as __ltr_names,
         cast(typeof({{ packed("lower(c) in ('__ltr_one', 'query_id', 'doc_id')") }}) as varchar) as __ltr_types,
+        cast(typeof({{ packed("lower(c) in ('__ltr_one', 'score')") }}) as varchar) as __ltr_score_type,
         {{ packed("c = '__ltr_one' or not (lower(c) in (" ~ field_names ~ ") or list_contains(" ~ keys ~ ", c))") }} as __ltr_others
     from (
         select

@@ -13,6 +13,7 @@ __ltr_checked as (
     from __ltr_given as r
     group by {{ key("r") }}
     having {{ keys_check("r") }} and {{ one_row_per_document("r") }}
+        and case when count({{ row("r") }}.doc_id) = count(distinct {{ row("r") }}.doc_id) then true else {{ reject_duplicate_document() }} end
 ),
 __ltr_orders as (
     select

@@ -33,7 +33,7 @@ trim({{ text }}, e' \t\r\n')
 list_transform(list_transform([coalesce({{ constant(names) }}[lower({{ measure }}['read']['name'])], error(case
         when {{ measure }}['read']['name'] = '' then 'measure ''' || {{ measure }}['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
         else 'unknown measure ''' || {{ measure }}['text'] || ''': to list all measures, run: from ltr.measures()'
-    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['read']['at'] = '' then {{ constant(uncut) }}[lower({{ measure }}['read']['name']) || '.' || n] end, n))[1]
+    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || lower({{ measure }}['read']['name'])], {{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['read']['at'] = '' then {{ constant(uncut) }}[lower({{ measure }}['read']['name']) || '.' || n] end, n))[1]
 {%- endmacro %}
 
 {#- 2. Look up the definition of each measure in the catalogue. -#}

@@ -1,6 +1,6 @@
-{#- Select the queries to evaluate, with their numbers of judged and relevant documents. These are all judged queries of
-    each system, or with missing = 'skip' the judged queries in the run. `counted` is a relation with these numbers, or
-    empty. -#}
+{#- Select the queries to evaluate, with their segments and their numbers of judged and relevant documents. These are all
+    judged queries of each system, or with missing = 'skip' the judged queries in the run. `counted` is a relation with
+    these numbers, or empty. -#}
 {%- set systems = system("s") != "" -%}
 {%- macro of_run(columns) -%}
 (
@@ -16,19 +16,20 @@
 {%- endmacro -%}
 select
     {% if missing == "skip" -%}
-    {{ key("r") }},
-    {%- else -%}
-    {% if systems %}{{ broadcast("s") }}{{ system("s") }}, {% endif %}q.query_id,
-    {%- endif %}
+    {% if systems %}{{ system("r") }}, {% endif -%}
+    {%- elif systems -%}
+    {{ broadcast("s") }}{{ system("s") }}, {% endif -%}
+    {% for name in segments %}q.{{ name }}, {% endfor %}q.query_id,
     q.num_judged,
     q.num_relevant
 from {% if counted %}{{ counted }}{% else %}(
     select
-        j.query_id,
+        {% for name, column in segments.items() %}j.{{ column }} as {{ name }},
+        {% endfor %}j.query_id,
         count(*) as num_judged,
         count(case when {{ without_nan("cast(j.relevance as double)") }} > 0 then 1 end) as num_relevant
     from {{ relations.qrels }} as j
-    group by j.query_id
+    group by {% for column in segments.values() %}j.{{ column }}, {% endfor %}j.query_id
 ){% endif %} as q
 {%- if missing == "skip" %}
 join {{ of_run(key) }} as r

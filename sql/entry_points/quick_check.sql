@@ -87,8 +87,8 @@ select
     {%- if "relevance" in numbers %},
     coalesce(sum(r.grades_infinite), 0) as grades_infinite
     {%- endif %}
-    {%- if documents %},
-    {#- In rankings, only duplicates of documents with a positive grade matter. #}
+    {%- if read %},
+    {#- Duplicates matter only among the documents that the measures read. #}
     (
         select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic else "")) }}
         from (
@@ -96,7 +96,12 @@ select
                 {{ key_definition("j") }},
                 j.doc_id{{ ", j.subtopic" if by_subtopic }}
             from {{ run }} as j
-            where {{ number_of("j", "relevance", kinds) }} > 0 and j.doc_id is not null
+            where j.doc_id is not null
+                {%- if read == "relevant" %}
+                and {{ number_of("j", "relevance", kinds) }} > 0
+                {%- elif read != "all" %}
+                and j.relevance is not null
+                {%- endif %}
         ) as d
     ) as duplicate_documents
     {%- endif %}

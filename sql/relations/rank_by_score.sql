@@ -9,7 +9,7 @@ parameters = ["ties"]
 with __ltr_scored as (
     select
         {{ scored_columns("j", ties) | indent(8) }}
-    from {{ relations.scored }} as j
+    from {{ run_relation(relations.scored) }} as j
 )
 select
     {{ kept_columns("s", "rank") }},
@@ -18,10 +18,12 @@ from __ltr_scored as s
 where {{ validate_score(row("s") ~ ".score") }}
 {%- if ties is symbol %}
     and {{ keys_check("s") }}
+{%- endif %}
+{%- if ties is symbol or ties in ["row_order", "rank"] %}
     and {{ validate_tie_column(row("s"), "s.__ltr_present", ties) | indent(4) }}
 {%- endif %}
 window __ltr_ranking_order as (
     partition by {{ key("s") }}
     order by
-        {{ ranking_order(row("s"), ties) | indent(8) }}
+        {{ ranking_order(row("s"), ties, "s") | indent(8) }}
 )

@@ -35,7 +35,12 @@
 {% macro counted_ranks(row, kinds) -%}
 count({{ rank_of(row, kinds) }}) as ranks,
 count(*) - count({{ rank_of(row, kinds) }}) as unranked,
-bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as rank_checksum
+bit_xor({{ secret_hash("try_cast(" ~ rank_of(row, kinds) ~ " as bigint)") }}) as rank_checksum
+{%- endmacro %}
+
+{#- Return a hash of a number that nobody can predict, because it depends on a secret of the process. -#}
+{% macro secret_hash(number) -%}
+hash(xor(hash({{ number }}), cast({{ secret }} as ubigint)))
 {%- endmacro %}
 
 {#- Select the checksum of the ranks 1 to n, for each n up to the largest number of ranks of a query. -#}
@@ -43,16 +48,17 @@ bit_xor(hash(try_cast({{ rank_of(row, kinds) }} as bigint))) as rank_checksum
 (
     select
         i.rank as ranks,
-        bit_xor(hash(i.rank)) over (order by i.rank rows between unbounded preceding and current row) as rank_checksum
+        bit_xor({{ secret_hash("i.rank") }}) over (order by i.rank rows between unbounded preceding and current row) as rank_checksum
     from (
         {{ numbers("(select max(n.ranks) from " ~ queries ~ " as n)") }}
     ) as i
 )
 {%- endmacro %}
 
-{#- True if the ranks of a query are not 1 to n; another set of ranks has the same checksum with probability 2^-64. -#}
+{#- True if the ranks of a query are not 1 to n. Another set of n ranks has the same checksum with probability 2^-64, and
+    without the secret nobody can choose such a set. -#}
 {% macro unclear_ranks(row, expected) -%}
-xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then hash(cast(null as bigint)) else 0 end) <> {{ expected }}.rank_checksum
+xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then {{ secret_hash("cast(null as bigint)") }} else 0 end) <> {{ expected }}.rank_checksum
 {%- endmacro %}
 
 {#- Count the rows that repeat another row in the given columns, by hash. The query that lists the rows excludes hash

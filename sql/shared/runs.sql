@@ -96,6 +96,9 @@ __ltr_{{ name }}_by_score as {{ inline }}(
             {{ run_key("t") }},
             t.doc_id,
             {{ row("t") }}.score as score
+            {%- for name in exact_columns(ties) %},
+            t.{{ name }}
+            {%- endfor %}
             {%- if ties is symbol or ties == "row_order" %},
             {{ row("t") }}.row_order as row_order
             {%- endif %}
@@ -136,14 +139,17 @@ __ltr_{{ name }}_by_score as {{ inline }}(
                 when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
                 else {{ validate_score(row("t") ~ ".score") | indent(16) }} and {{ validate_tie_column(row("t"), none, ties) | indent(16) }}
             end
-        {%- elif not scores_checked %}
-        where {{ validate_score("t.score") | indent(8) }}
+        {%- elif not scores_checked or ties == "row_order" %}
+        where {{ validate_score("t.score") | indent(8) if not scores_checked else "true" }}
+            {%- if ties == "row_order" %}
+            and {{ validate_tie_column("t", none, ties) | indent(12) }}
+            {%- endif %}
         {%- endif %}
     ) as r
     window __ltr_ranking_order as (
         partition by {{ key("r") }}
         order by
-            {{ ranking_order("r", ties) | indent(12) }}
+            {{ ranking_order("r", ties, "r") | indent(12) }}
     )
 ),
 {% endif -%}

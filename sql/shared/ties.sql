@@ -1,41 +1,62 @@
 {#- Ranking by score, with tie-breaking by the rule `ties`. -#}
 
-{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. -#}
-{% macro ranking_order(row, ties) -%}
+{#- Return a value if its type has more digits than a double, such as BIGINT, else NULL, which costs no time. -#}
+{% macro beyond_double(value) -%}
+{%- set kind = "lower(typeof(" ~ value ~ "))" -%}
+case when {{ kind }} in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or {{ kind }} like 'decimal%' then {{ value }} end
+{%- endmacro %}
+
+{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. `alias` has the
+    exact scores, whose types have more digits than a double. -#}
+{% macro ranking_order(row, ties, alias) -%}
+{%- set exact = exact_columns(ties) -%}
 {%- if ties is symbol -%}
 case when {{ ties }} = 'docid_desc_float32' then {{ single_precision(row ~ ".score") }} else {{ row }}.score end desc nulls last,
+case when {{ ties }} <> 'docid_desc_float32' then {{ beyond_double(alias ~ ".__ltr_exact_score") }} end desc nulls last,
 case {{ ties }}
     when 'worst' then coalesce({{ row }}.relevance, 0)
     when 'best' then -coalesce({{ row }}.relevance, 0)
     when 'row_order' then {{ row }}.row_order
     when 'rank' then {{ row }}.rank
 end asc nulls last,
+case when {{ ties }} = 'row_order' then {{ beyond_double(alias ~ ".__ltr_exact_row_order") }} end asc nulls last,
 case when {{ ties }} = 'docid_asc' then {{ doc_id_of(row) }} end asc nulls last,
 case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
-{%- elif ties == "expected" -%}
-{{ compared_score(ties, row) }} desc nulls last
 {%- else -%}
-{{ compared_score(ties, row) }} desc nulls last,
+{{ compared_score(ties, row) }} desc nulls last
+{%- if "__ltr_exact_score" in exact and ties != "docid_desc_float32" %},
+{{ beyond_double(alias ~ ".__ltr_exact_score") }} desc nulls last
+{%- endif -%}
+{%- if ties != "expected" %},
 {% if ties == "worst" -%} coalesce({{ row }}.relevance, 0) asc nulls last,
 {% elif ties == "best" -%} coalesce({{ row }}.relevance, 0) desc nulls last,
 {% elif ties == "row_order" -%} {{ row }}.row_order asc nulls last,
+{% if "__ltr_exact_row_order" in exact -%} {{ beyond_double(alias ~ ".__ltr_exact_row_order") }} asc nulls last,
+{% endif -%}
 {% elif ties == "rank" -%} {{ row }}.rank asc nulls last,
 {% endif -%}
 {{ doc_id_of(row) }} {{ "asc" if ties == "docid_asc" else "desc" }} nulls last
 {%- endif -%}
+{%- endif -%}
 {%- endmacro %}
 
-{#- Raise an error if the column that the tie-breaking rule reads is missing, else return true. -#}
+{#- Raise an error if the tie-breaking rule reads a column that is missing or not a number in each row, else return true. -#}
 {% macro validate_tie_column(row, present, ties) -%}
+{%- set message = error("ties := 'row_order' and ties := 'rank' need the column of that name, with a number in each row") -%}
+{%- if ties is not symbol -%}
+case when {{ row }}.{{ ties }} <= cast('inf' as double) then true else {{ message }} end
+{%- else -%}
 case
-    when {{ ties }} = 'row_order' and {{ row }}.row_order is null or {{ ties }} = 'rank' and {{ row }}.rank is null
-    then {{ error("ties := 'row_order' and ties := 'rank' need the column of that name, with a number in each row") }}
+    when {{ ties }} in ('row_order', 'rank')
+        and not coalesce(case when {{ ties }} = 'rank' then {{ row }}.rank else {{ row }}.row_order end <= cast('inf' as double), false)
+    then {{ message }}
     {%- if present %}
     when {{ ties }} in ('worst', 'best') and not list_contains({{ present }}, 'relevance')
     then {{ error("ties := 'worst' and ties := 'best' need a column relevance") }}
     {%- endif %}
     else true
 end
+{%- endif -%}
 {%- endmacro %}
 
 {#- Return the score that the tie-breaking rule compares: the score itself, or its single-precision value. -#}
@@ -70,7 +91,8 @@ cast({{ id }} as {{ text_type }})
 {#- Return the rank of a row by score; with ties = 'expected', tied rows share the first of their positions. -#}
 {% macro rank_by_score(ties) -%}
 {%- set shared = "rank() over __ltr_ranking_order" -%}
-{%- set alone = require_unique_order(shared ~ " = row_number() over __ltr_ranking_order", "row_number() over __ltr_ranking_order") -%}
+{#- The count includes all rows tied with this one. The error is then raised at each of them, and no filter can drop it. -#}
+{%- set alone = require_unique_order(shared ~ " = count(*) over __ltr_ranking_order", shared) -%}
 {%- if ties is symbol -%} case when {{ ties }} = 'expected' then {{ shared }} else {{ alone }} end
 {%- else -%} {{ shared if ties == "expected" else alone }}
 {%- endif -%}

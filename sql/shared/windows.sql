@@ -63,6 +63,11 @@ sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end
 sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }}, r.rank)
 {%- endmacro %}
 
+{#- Row source `levels`. Count the retrieved documents of this level that are not below this one. -#}
+{% macro found_so_far() -%}
+count(r.rank) over (partition by {{ key("r") }}, r.level order by r.rank asc nulls last rows between unbounded preceding and current row)
+{%- endmacro %}
+
 {#- Count the documents that share this rank. -#}
 {% macro documents_at_rank() -%}
 count(*) over (partition by {{ key("r") }}, r.rank)

@@ -1,0 +1,16 @@
+/*
+name = "AUPRC"
+aliases = ["PRAUC"]
+summary = "Area under the precision-recall curve by the trapezoidal rule, which is usually larger than AP. Tied documents count at once, and the precision at recall 0 is 1. Every retrieved document needs a row, judged or not."
+formula = "sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions"
+range = "[0, 1]"
+parameters = ["rel"]
+row_source = "documents"
+shared_ranks = true
+reads = "all"
+empty = 0
+reference = "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve"
+*/
+{%- set above = "case when d.rank > 1 then (" ~ relevant_through_rank(rel) ~ " - " ~ relevant_at_rank(rel) ~ ") / (d.rank - 1) else 1e0 end" -%}
+sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then ({{ relevant_through_rank(rel) }} / (d.rank + {{ documents_at_rank() }} - 1) + {{ above }}) / 2 else 0e0 end)
+/ nullif({{ num_rel(rel) }}, 0)

@@ -1,0 +1,346 @@
+"""Tables that look usual and once gave a wrong number: the value is right, or the table is refused."""
+
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
+import pytest
+from thinned import thinned
+
+import ltr_sql
+from ltr_sql import InputError
+
+QRELS = {"q": {"b": 1}}
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield connection
+
+
+# Columns with the names of the engine's row numbers
+
+
+@pytest.mark.parametrize("name", ["rowid", "ROWID", "file_row_number", "__ltr_position"])
+@pytest.mark.parametrize("values", thinned([[1, None, 3], [3, 2, 1], ["x", "y", "z"]], 2), ids=str)
+@pytest.mark.parametrize("form", ["table", "jsonl", "csv", "parquet"])
+def test_a_column_does_not_hide_the_place_of_rows(
+    form: str, name: str, values: list[object], con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    rows = [
+        {"query_id": "q", "doc_id": d, "score": s, name: v} for d, s, v in zip("abc", [3, 2, 1], values, strict=True)
+    ]
+    path = str(tmp_path / f"run.{form}")
+    (tmp_path / "run.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    con.execute("create table run as from read_json(?)", [str(tmp_path / "run.jsonl")])
+    if form in ("csv", "parquet"):
+        con.execute(f"copy run to '{path}'")
+    given = "run" if form == "table" else path
+    assert ltr_sql.evaluate(given, ["AP"], qrels=QRELS, con=con)["AP"].tolist() == [0.5]
+
+
+# A file and a table of one name
+
+
+def test_a_file_does_not_hide_a_table(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run").write_text("q Q0 a 1 1 t\nq Q0 b 2 0.5 t\n", encoding="utf-8")
+    con.execute("create table run as from (values ('q', 'b', 1)) as t(query_id, doc_id, score)")
+    for name in ("run", "RUN", '"run"'):
+        if not Path(name).is_file():
+            assert ltr_sql.evaluate(name, ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [1]
+            continue
+        with pytest.raises(InputError, match=f"{name} is both a file and a table of the connection"):
+            ltr_sql.evaluate(name, ["RR"], qrels=QRELS, con=con)
+    assert ltr_sql.evaluate("main.run", ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [1]
+    for path in ("./run", Path("run")):
+        assert ltr_sql.evaluate(path, ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [0.5]
+    assert ltr_sql.evaluate("run", ["RR"], qrels=QRELS)["RR"].tolist() == [0.5]
+    con.execute("begin")
+    con.execute("drop table run")
+    assert ltr_sql.evaluate("run", ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [0.5]
+    con.execute("create temp view run as select 'q' as query_id, 'b' as doc_id, 1 as score")
+    with pytest.raises(InputError, match="both a file and a table"):
+        ltr_sql.evaluate("run", ["RR"], qrels=QRELS, con=con)
+    con.execute("rollback")
+
+
+# A document twice in rankings
+
+TWICE = {
+    "once without a rank": [("d1", 1, 1), ("d1", None, 1)],
+    "twice without a rank": [("d1", None, 1), ("d1", None, 1), ("d2", 1, 1)],
+    "with two grades": [("d1", 1, 2), ("d1", None, 1)],
+    "judged nonrelevant": [("d1", 3, 1), ("d2", 1, 0), ("d2", None, 0)],
+    "judged nonrelevant, with two ranks": [("d1", 3, 1), ("d2", 1, 0), ("d2", 2, 0)],
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+@pytest.mark.parametrize("keys", thinned([[], ["system"]], 2), ids=str)
+def test_a_document_twice_in_rankings(name: str, keys: list[str], con: duckdb.DuckDBPyConnection) -> None:
+    rows = ", ".join(str(row).replace("None", "null") for row in TWICE[name])
+    con.execute(
+        f"create table t as select 's' as system, 'q' as query_id, * from (values {rows}) v(doc_id, rank, relevance)"
+    )
+    message = "a document is in one ranking more than once"
+    # AP does not read nonrelevant documents.
+    for measure in ["Bpref"] if "nonrelevant" in name else ["Bpref", "R@5", "AUC", "RBO"]:
+        with pytest.raises(InputError, match=message):
+            ltr_sql.evaluate("t", [measure], keys=keys, con=con)
+    for call in (ltr_sql.verify, ltr_sql.explain):
+        with pytest.raises(InputError, match=message):
+            call("t", *(["q", "AP"] if call is ltr_sql.explain else [["AP"]]), keys=keys, con=con)  # type: ignore[operator]
+    ltr_sql.register(con)
+    found = con.execute(f"select severity, what from ltr.check_rankings('t', keys := {keys}::varchar[])").fetchall()
+    assert ("error", message) in found
+    with pytest.raises(duckdb.InvalidInputException, match=message):
+        con.execute(f"from ltr.explain('t', 'q', 'AP', keys := {keys}::varchar[])")
+    assert message in set(ltr_sql.check("t", keys=keys, con=con)["what"])
+
+
+# Columns of Python objects
+
+
+def of_objects(values: list[object]) -> pd.Series:
+    return pd.Series(values, dtype=object)
+
+
+def test_numbers_do_not_decide_the_type_of_text_ids() -> None:
+    ids: list[object] = list(range(5000))
+    ids[2001] = "0777"
+    run = pd.DataFrame({"query_id": "q", "doc_id": of_objects(ids), "score": 1})
+    for doc_id, found in {"0777": 1, "778": 1, "2001": 0}.items():
+        qrels = {"q": {doc_id: 1, "5": 0}}
+        assert ltr_sql.evaluate(run, ["NumRelRet"], qrels=qrels)["NumRelRet"].tolist() == [found]
+    run = run.rename(columns={"doc_id": "system"}).assign(doc_id="a")
+    assert len(ltr_sql.evaluate(run, ["RR"], qrels={"q": {"a": 1}}, keys=["system"])) == 5000
+
+
+@pytest.mark.parametrize("best", [1.7, Decimal("1.04"), 2**62 + 1, "1.7"], ids=str)
+def test_integers_do_not_decide_the_type_of_scores(best: object) -> None:
+    scores: list[object] = [Decimal("1.0") if isinstance(best, Decimal) else 1] * 5000
+    scores[2001] = best
+    # If all scores were tied, z would come first.
+    ids = [f"z{number}" for number in range(5000)]
+    ids[2001] = "a"
+    run = pd.DataFrame({"query_id": "q", "doc_id": ids, "score": of_objects(scores)})
+    assert ltr_sql.evaluate(run, ["RR"], qrels={"q": {"a": 1}})["RR"].tolist() == [1]
+
+
+# Ids beyond 64 bits
+
+LARGE = 2**53
+
+
+@pytest.mark.parametrize("kind", ["HUGEINT", "UHUGEINT", "DECIMAL(38, 0)", "DECIMAL(20, 2)", "UBIGINT", "BIGINT"])
+@pytest.mark.parametrize("column", ["query_id", "system"])
+def test_large_ids_stay_distinct(kind: str, column: str, con: duckdb.DuckDBPyConnection) -> None:
+    other = "system" if column == "query_id" else "query_id"
+    con.execute(
+        f"create table t as select ({LARGE} + i)::{kind} as {column}, 'x' as {other}, 1 as rank, i as relevance "
+        "from range(2) as r(i)"
+    )
+    keys = ["system"]
+    frame = ltr_sql.evaluate("t", ["RR"], by_query=True, keys=keys, con=con)
+    assert dict(zip(frame[column], frame["RR"], strict=True)) == {LARGE: 0, LARGE + 1: 1}
+    assert frame["RR"].dtype == float
+    for convert in (pl.DataFrame, pa.table):
+        if kind != "UHUGEINT":
+            given = convert(con.sql("from t").to_arrow_table())
+            found = ltr_sql.evaluate(given, ["RR"], by_query=True, keys=keys)
+            assert len({*found[column].to_list()} if convert is pl.DataFrame else {*found[column].to_pylist()}) == 2
+
+
+# A run without relevant documents
+
+
+@pytest.mark.parametrize("measure", ["AP", "NumRelRet", "Bpref", "P@5"])
+def test_a_run_of_nonrelevant_documents_is_measured(measure: str) -> None:
+    assert ltr_sql.evaluate({"q": {"a": 1}}, [measure], qrels={"q": {"a": 0, "b": 1}})[measure].tolist() == [0]
+
+
+# Ranks with the checksum of 1 to n
+
+
+def forged_ranks(hashes: dict[int, int], n: int, twice: int) -> list[int]:
+    """Return n ranks, `twice` of them 1, whose exclusive or of hashes is that of 1 to n.
+
+    Exchange some of 200 pairs of ranks, found by elimination: hashes are vectors of bits.
+    """
+    fixed = list(range(2, n - twice - 200 + 2))
+    pairs = [(2 * n + i, 2 * n + 200 + i) for i in range(200)]
+    rest = 0
+    for rank in [*range(1, n + 1), *fixed, *(a for a, _ in pairs)]:
+        rest ^= hashes[rank]
+    basis: dict[int, tuple[int, int]] = {}
+    for number, (a, b) in enumerate(pairs):
+        vector, chosen = hashes[a] ^ hashes[b], 1 << number
+        while vector and vector.bit_length() in basis:
+            other, more = basis[vector.bit_length()]
+            vector, chosen = vector ^ other, chosen ^ more
+        if vector:
+            basis[vector.bit_length()] = vector, chosen
+    exchanged = 0
+    while rest:
+        vector, chosen = basis[rest.bit_length()]
+        rest, exchanged = rest ^ vector, exchanged ^ chosen
+    return [*[1] * twice, *fixed, *(pair[exchanged >> number & 1] for number, pair in enumerate(pairs))]
+
+
+def test_ranks_cannot_be_forged(con: duckdb.DuckDBPyConnection) -> None:
+    n, twice = 500, 20
+    hashes = dict(con.execute(f"select i, hash(i) from range(1, {3 * n}) as r(i)").fetchall())
+    ranks = forged_ranks(hashes, n, twice)
+    run = pd.DataFrame({"query_id": "q", "doc_id": [f"d{number}" for number in range(n)], "rank": ranks})
+    relevance = [1] * twice + [0] * (n - twice)
+    judged = run.assign(relevance=relevance)
+    con.register("judged", judged)
+    (same,) = con.execute(
+        f"select bit_xor(hash(rank)) = (select bit_xor(hash(i)) from range(1, {n + 1}) as r(i)) from judged"
+    ).fetchall()
+    assert same == (True,)
+    for given in (judged, judged.drop(columns="doc_id")):
+        with pytest.raises(InputError, match="documents of one query share a rank"):
+            ltr_sql.evaluate(given, ["P@1"])
+    with pytest.raises(InputError, match="documents of one query share a rank"):
+        ltr_sql.evaluate(run, ["P@1"], qrels=judged[["query_id", "doc_id", "relevance"]])
+
+
+# Scores with more digits than a double
+
+EXACT = {
+    "BIGINT": ("1790000000000000001", "1790000000000000000"),
+    "UBIGINT": ("18446744073709551615", "18446744073709551614"),
+    "HUGEINT": ("-170141183460469231731687303715884105000", "-170141183460469231731687303715884105001"),
+    "UHUGEINT": ("340282366920938463463374607431768211455", "340282366920938463463374607431768211454"),
+    "DECIMAL(38, 20)": ("0.10000000000000000002", "0.10000000000000000001"),
+}
+# The better document has the smaller id, so it comes last if the scores tie.
+SCORED_CALLS = [
+    "with j as (from ltr.judge('run', 'qrels')) select \"RR\" from ltr.evaluate('j', ['RR'])",
+    "with j as (from ltr.judge('run', 'qrels', ties := 'worst')) select \"RR\" from ltr.evaluate('j', ['RR'])",
+    "with j as (from ltr.judge('run', 'qrels', ties := 'expected')) "
+    "select \"expected_RR\" from ltr.evaluate('j', ['expected_RR'])",
+    "with j as (from ltr.rank_by_score('scored')) select \"RR\" from ltr.evaluate('j', ['RR'])",
+    "select 1 / rank_b from ltr.pair('qrels', 'run') where doc_id = 'a'",
+]
+
+
+@pytest.mark.parametrize("kind", EXACT)
+def test_scores_are_compared_by_their_own_type(kind: str, con: duckdb.DuckDBPyConnection) -> None:
+    better, worse = EXACT[kind]
+    con.execute(
+        f"create table scored as select 'q' as query_id, d as doc_id, s::{kind} as score, r as relevance "
+        f"from (values ('a', '{better}', 1), ('b', '{worse}', 0)) as t(d, s, r)"
+    )
+    con.execute("create table qrels as select query_id, doc_id, relevance, row_number() over () as rank from scored")
+    con.execute("create table run as select query_id, doc_id, score from scored")
+    ltr_sql.register(con)
+    for call in SCORED_CALLS:
+        assert con.execute(call).fetchall() == [(1,)], call
+    assert con.execute(ltr_sql.render("judge", ties="docid_desc")).fetchall()[0][2] == 1
+    assert con.execute(ltr_sql.render("rank_by_score")).fetchall()[0][-1] == 1
+    for ties in ("docid_desc", "worst", "expected"):
+        for run, qrels in (("run", "qrels"), ("scored", None)):
+            options: dict[str, Any] = {"qrels": qrels, "ties": ties, "con": con}
+            assert ltr_sql.evaluate(run, ["RR"], **options)["RR"].tolist() == [1]
+            assert ltr_sql.evaluate(run, ["RR@1"], **options)["RR@1"].tolist() == [1]
+            assert ltr_sql.verify(run, ["RR"], **options)["verdict"].tolist() == ["equal"]
+    explained = ltr_sql.explain("run", "q", "RR", qrels="qrels", con=con)
+    assert explained["doc_id"].tolist()[0] == "a"
+    assert ltr_sql.agreement("run", "qrels", ["KendallTau"], con=con)["KendallTau"].tolist() == [1]
+    ties = con.execute("select * from ltr.check_run('run', 'qrels')").fetchall()
+    assert not [row for row in ties if "have the same score" in row[1]]
+
+
+def test_row_order_is_compared_by_its_own_type(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        "create table scored as select 'q' as query_id, d as doc_id, 1 as score, r as row_order, g as relevance "
+        "from (values ('a', 1790000000000000000, 1), ('b', 1790000000000000001, 0)) as t(d, r, g)"
+    )
+    ltr_sql.register(con)
+    assert ltr_sql.evaluate("scored", ["RR"], ties="row_order", con=con)["RR"].tolist() == [1]
+    assert ltr_sql.verify("scored", ["RR"], ties="row_order", con=con)["verdict"].tolist() == ["equal"]
+    ranked = "with j as (from ltr.rank_by_score('scored', ties := 'row_order')) from ltr.rr('j')"
+    assert con.execute(ranked).fetchall() == [("q", 1)]
+
+
+def test_dicts_of_large_integers() -> None:
+    run = {"q": {"a": 1790000000000000001, "b": 1790000000000000000}}
+    assert ltr_sql.evaluate(run, ["RR"], qrels={"q": {"a": 1}})["RR"].tolist() == [1]
+
+
+# Segments: grouping columns of the judgments
+
+
+@pytest.fixture
+def countries(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    con.execute(
+        "create table run as from (values ('x', 'de', 'q1', 'a', 2), ('x', 'de', 'q1', 'b', 1), ('x', 'fr', 'q2', 'b', 1), "
+        "('y', 'de', 'q1', 'b', 1)) as t(system, country, query_id, doc_id, score)"
+    )
+    con.execute(
+        "create table qrels as from (values ('de', 'q1', 'a', 1), ('fr', 'q2', 'b', 1), ('fr', 'q3', 'b', 1)) "
+        "as t(country, query_id, doc_id, relevance)"
+    )
+    return ltr_sql.register(con)
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@pytest.mark.parametrize("without", ["", "country"])
+def test_a_query_belongs_to_the_segment_of_its_judgments(without: str, countries: duckdb.DuckDBPyConnection) -> None:
+    con = countries
+    if without:
+        con.execute("alter table run drop country")
+    given: dict[str, Any] = {"qrels": "qrels", "con": con}
+    by_both = [["x", "de", 1, 1.0], ["x", "fr", 2, 0.5], ["y", "de", 1, 0.0], ["y", "fr", 2, 0.0]]
+    for keys in (["system", "country"], ["country", "system"]):
+        for measure in ("RR", "RR@5", "Judged@5"):
+            frame = ltr_sql.evaluate("run", [measure], keys=keys, **given)
+            assert list(frame.columns) == ["system", "country", "queries", measure]
+            if measure != "Judged@5":
+                assert frame.to_numpy().tolist() == by_both
+        assert set(ltr_sql.verify("run", ["RR", "Judged@5", "AP"], keys=keys, **given)["verdict"]) == {"equal"}
+    assert not ltr_sql.check("run", keys=["system", "country"], **given)["what"].str.contains("rank more").any()
+    con.execute("create table x as select * exclude (system) from run where system = 'x'")
+    by_country = [["de", 1, 1.0], ["fr", 2, 0.5]]
+    assert ltr_sql.evaluate("x", ["RR"], keys=["country"], **given).to_numpy().tolist() == by_country
+    skipped = ltr_sql.evaluate("x", ["RR"], keys=["country"], missing="skip", **given)
+    assert skipped.to_numpy().tolist() == [["de", 1, 1], ["fr", 1, 1]]
+    in_sql = con.execute(
+        "with j as (from ltr.judge('x', 'qrels')) from ltr.evaluate('j', ['RR'], keys := ['country']) order by all"
+    )
+    assert [list(row) for row in in_sql.fetchall()] == by_country
+    with pytest.raises(duckdb.BinderException, match="country .a column of the judgments, too; if it is a segment"):
+        con.execute("from ltr.judge('x', 'qrels', keys := ['country'])")
+    for call in (
+        lambda: ltr_sql.explain("x", "q1", "AP", keys=["country"], **given),
+        lambda: ltr_sql.evaluate("x", ["RR"], keys=["country"], ties="expected", **given),
+    ):
+        with pytest.raises(
+            InputError, match="'country' is a column of the judgments, so unjudged documents have no value"
+        ):
+            call()
+
+
+def test_a_duplicate_in_a_segment_is_found(countries: duckdb.DuckDBPyConnection) -> None:
+    countries.execute("insert into run values ('x', 'de', 'q1', 'a', 3)")
+    for measure in ("RR", "KendallTau", "NumRet"):
+        with pytest.raises(InputError, match="a document is in one ranking more than once"):
+            ltr_sql.evaluate("run", [measure], keys=["system", "country"], qrels="qrels", con=countries)
+
+
+def test_run_and_judgments_agree_on_segments(countries: duckdb.DuckDBPyConnection) -> None:
+    countries.execute("alter table qrels add column system varchar default 'old'")
+    with pytest.raises(InputError, match="of query 'q1' it is 'x' in the run and 'old' in the judgments: rename it"):
+        ltr_sql.evaluate("run", ["RR"], keys=["system"], qrels="qrels", con=countries)
