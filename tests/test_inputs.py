@@ -19,8 +19,8 @@ import pytest
 from thinned import thinned
 
 import ltr_sql
+from ltr_sql.inputs.plain_files import plain_file
 from ltr_sql.inputs.session import Session, session
-from ltr_sql.inputs.zstandard import is_whole
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
@@ -1101,9 +1101,10 @@ def test_a_zst_file_that_has_been_cut_is_refused(tmp_path: Path) -> None:
     rows = "select 'q', 'Q0', 'd' || hash(i), i, -i, 'tag' from range(100000) as t(i)"
     duckdb.execute(f"copy ({rows}) to '{path}' ({options})")
     whole = path.read_bytes()
-    assert is_whole(str(path))
     cut.write_bytes(whole * 2)
-    assert is_whole(str(cut))
+    for complete in (path, cut):
+        with plain_file(str(complete)) as file:
+            assert file.path == str(complete)
     for length in (3, 10, len(whole) // 3, len(whole) // 2, len(whole) - 1):
         cut.write_bytes(whole[:length])
         with pytest.raises(ltr_sql.InputError, match=r"cut\.zst is truncated, or is not a Zstandard file"):
@@ -1155,3 +1156,39 @@ def test_con_must_be_a_connection() -> None:
     con: Any = "data.duckdb"
     with pytest.raises(ltr_sql.InputError, match=r"con must be a connection from duckdb\.connect"):
         ltr_sql.evaluate("runs", ["AP"], con=con)
+
+
+def test_a_run_with_several_run_ids_holds_several_systems(tmp_path: Path) -> None:
+    path, qrels = tmp_path / "run.txt", {"q": {"a": 1}}
+    for blank in (" ", "  ", "\t"):
+        lines = ["q Q0 a 1 2.0 s", "q Q0 b 2 1.0 s", "q Q0 b 1 2.0 r", "q Q0 a 2 1.0 r"]
+        path.write_text("".join(line.replace(" ", blank) + "\n" for line in lines), encoding="utf-8")
+        values = {row.system: row.RR for row in ltr_sql.evaluate(path, ["RR"], qrels=qrels).itertuples()}
+        assert values == {"s": 1.0, "r": 0.5}
+        assert (ltr_sql.verify(path, ["RR"], qrels=qrels)["verdict"] == "equal").all()
+        with pytest.raises(ltr_sql.InputError, match="a run in the dict of runs has a column system"):
+            ltr_sql.evaluate({"a": path}, ["RR"], qrels=qrels)
+
+
+@pytest.mark.parametrize("name", ["run.csv", "run.csv.gz", "run.jsonl"])
+@pytest.mark.parametrize("keys", [["1.1", "1.10"], ["true", "TRUE"], ["2024-01-01", "2024-01-01 00:00:00"]])
+def test_keys_of_text_files_are_text(name: str, keys: list[str], tmp_path: Path) -> None:
+    rows = [{"query_id": "q", "doc_id": "d", "score": 1, "system": key} for key in keys]
+    text = json_lines(rows) if "json" in name else delimited(rows, ",")
+    path = write(tmp_path / name, text)
+    frame = ltr_sql.evaluate(path, ["RR"], qrels={"q": {"d": 1}}, keys=["system"])
+    assert sorted(frame["system"]) == sorted(keys)
+
+
+def test_lines_of_csv_that_start_with_a_number_sign_are_rows(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.csv", "query_id,doc_id,score\n#q,a,2\n#q,b,1\nr,#c,1\n")
+    frame = ltr_sql.evaluate(path, ["NumRet"], qrels={"#q": {"b": 1}, "r": {"#c": 1}}, by_query=True)
+    assert frame["NumRet"].tolist() == [2, 1]
+
+
+def test_large_integers_of_csv_stay_exact(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.csv", "query_id,doc_id,score\nq,a,1790000000000000001\nq,b,1790000000000000000\n")
+    with session(None) as state:
+        table = state.bind(path, "run")
+        assert table.columns["score"] == "BIGINT"
+        assert state.con.execute(f"select count(distinct score) from {table.sql}").fetchall() == [(2,)]

@@ -24,6 +24,7 @@ class Table:
     - `positions`: SQL of the relation with the position of each row in a column `__ltr_position`; empty if the engine
       does not know positions.
     - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
+    - `run_ids`: run ids of a run in TREC format.
     - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
     """
 
@@ -32,6 +33,7 @@ class Table:
     stored: bool = True
     positions: str = ""
     grouped_by: tuple[str, ...] = ()
+    run_ids: tuple[str, ...] = ()
     subtopics_vary: bool = True
     dialect: Dialect = DUCKDB
 
