@@ -10,7 +10,7 @@ import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputWarning
-from ltr_sql.inputs.binding import Bound, bind_tables
+from ltr_sql.inputs.binding import Bound, bind_tables, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
@@ -125,7 +125,10 @@ def _run(
         bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
         if not check:
             return run_query(bound), []
-        in_one_pass = bound.validated_as_read(measures)
+        if state.in_transaction:
+            # An error inside a query would end the caller's transaction.
+            refuse_errors(state.con, bound, () if needs_distinct_ranks(measures) else ("duplicate_ranks",))
+        in_one_pass = None if state.in_transaction else bound.validated_as_read(measures)
         if in_one_pass is not None:
             with suppress(*_REJECTED):
                 return run_query(in_one_pass), []

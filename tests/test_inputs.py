@@ -1140,6 +1140,44 @@ def test_an_open_transaction_does_not_hide_errors(con: duckdb.DuckDBPyConnection
     con.execute("rollback")
 
 
+LATE = "".join(f"q{i} Q0 a 1 1.0 t\n" for i in range(150))
+IN_TRANSACTIONS: list[tuple[str, str, float | str]] = [
+    ("run", f"{LATE}q  Q0 a 1 1.0 t\n", 1.0),
+    ("run.gz", f"{LATE}q Q0 a 1 1.0 t run\n", 1.0),
+    ("run.csv", "query_id,doc_id,score\nq,a,1\n", 1.0),
+    ("run", f"{LATE}q Q0 a 1\n", "line 151: 4 columns"),
+    ("run.csv", "query_id,doc_id,score\nq,a,1\nq,b\n", "line 3: 2 columns"),
+    ("run.jsonl", '{"query_id": "q",', "Malformed JSON"),
+    ("run.parquet", "not Parquet", "run.parquet"),
+    ("run", "q Q0 a 1 x t\n", "score must be a number"),
+    ("nope", "", "neither a file nor a table"),
+    ("nope.made_here", "", "neither a file nor a table"),
+    ("twice", "", "a document is in one ranking more than once"),
+    ("with_gaps", "", "the run: missing column doc_id"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), IN_TRANSACTIONS)
+def test_rows_of_an_open_transaction_survive(
+    name: str, text: str, expected: float | str, tmp_path: Path, con: duckdb.DuckDBPyConnection
+) -> None:
+    con.execute("begin; create table made_here as select 1 as x")
+    con.execute("create table twice as select 'q' as query_id, 'a' as doc_id, unnest([2.0, 1.0]) as score")
+    con.execute("create table with_gaps as select 'q' as query_id, 3 as rank, 1 as relevance")
+    path = write(tmp_path / name, text) if text else name
+    qrels = {"q": {"a": 1}}
+    if isinstance(expected, float):
+        assert ltr_sql.evaluate(path, ["RR"], qrels=qrels, con=con)["RR"].tolist() == [expected]
+    else:
+        for function in (ltr_sql.evaluate, ltr_sql.verify):
+            with pytest.raises(ltr_sql.InputError, match=re.escape(expected)):
+                function(path, ["RR"], qrels=qrels, con=con)
+    assert ltr_sql.evaluate("with_gaps", ["RR"], con=con)["RR"].tolist() == [1 / 3]
+    assert con.execute("from made_here").fetchall() == [(1,)]
+    assert con.execute("select count(*) from duckdb_tables() where temporary").fetchall() == [(0,)]
+    con.execute("rollback")
+
+
 def test_an_interruption_is_not_an_input_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.txt"
     path.write_text("q Q0 a 1 2.0 t\n", encoding="utf-8")

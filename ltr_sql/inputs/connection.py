@@ -35,18 +35,26 @@ def own_connection() -> duckdb.DuckDBPyConnection:
     return _database().cursor()
 
 
+def in_transaction(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether a connection has begun a transaction: otherwise each query has its own."""
+    first, second = (con.execute("select txid_current()").fetchall() for _ in range(2))
+    return first == second
+
+
 @dataclass
 class Connection:
     """A DuckDB connection and the tables that one call creates in it.
 
     - `own`: true if the connection is from `own_connection`.
-    - `registered`: names of registered data frames; `loaded`: names of temporary tables.
+    - `in_transaction`: true if the caller has begun a transaction, which any error of DuckDB ends.
+    - `registered`: names of registered data frames; `loaded`: names of temporary tables, and their queries.
     """
 
     con: duckdb.DuckDBPyConnection
     own: bool
+    in_transaction: bool = False
     registered: list[str] = field(default_factory=list)
-    loaded: list[str] = field(default_factory=list)
+    loaded: dict[str, str] = field(default_factory=dict)
 
     def register(self, given: Any) -> Table:
         """Bind a data frame or relation of the caller without copying it."""
@@ -58,9 +66,13 @@ class Connection:
     def load(self, sql: str) -> Table:
         """Store a relation as a temporary table, so that a text file is parsed once and not by each query."""
         name = f"__ltr_input_{next(_names)}"
-        self.con.execute(f"create temp table {name} as from {sql}")
-        self.loaded.append(name)
+        self.store(name, sql)
         return replace(self.table(name), positions=f"(select *, rowid as __ltr_position from {name})")
+
+    def store(self, name: str, sql: str) -> None:
+        """Store a relation as a temporary table of this name."""
+        self.con.execute(f"create temp table {name} as from {sql}")
+        self.loaded[name] = sql
 
     def table(self, sql: str, stored: bool = True) -> Table:
         """Bind a relation of the connection. `stored` is false if it is expensive to read."""

@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -10,7 +11,7 @@ from typing import TypeAlias
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error
+from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection
 from ltr_sql.inputs.plain_files import PlainFile, plain_file
 from ltr_sql.inputs.tables import NUMBERS, Table, is_integer
 from ltr_sql.inputs.trec import read_trec
@@ -115,16 +116,28 @@ def read_file(state: Connection, path: str, role: str) -> Table:
     Raises InputError for a malformed, truncated or damaged file.
     """
     reader = _reader_of(path)
-    if reader is read_parquet:
-        return reader(state, PlainFile(path, path), role)
-    with plain_file(path) as file:
+    with nullcontext(PlainFile(path, path)) if reader is read_parquet else plain_file(path) as file:
         try:
-            return reader(state, file, role)
+            return _read_elsewhere(state, file, role, reader) if state.in_transaction else reader(state, file, role)
         except INTERRUPTIONS:
             raise
         except (duckdb.Error, InputError) as error:
             message = str(input_error(error) if isinstance(error, duckdb.Error) else error)
             raise InputError(message.replace(file.path, path)) from error
+
+
+def _read_elsewhere(state: Connection, file: PlainFile, role: str, reader: Reader) -> Table:
+    """Read a file on a connection of our own, and then again by the queries that succeeded there.
+
+    An error would end the caller's transaction.
+    """
+    with own_connection() as con:
+        elsewhere = Connection(con, own=True)
+        table = reader(elsewhere, file, role)
+    for name in elsewhere.loaded:
+        if name in table.sql:
+            state.store(name, elsewhere.loaded[name])
+    return table
 
 
 def _reader_of(path: str) -> Reader:

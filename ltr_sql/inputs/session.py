@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection
+from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, in_transaction, input_error, own_connection
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_dicts
 from ltr_sql.inputs.readers import read_file
 from ltr_sql.inputs.tables import Table
@@ -19,6 +19,7 @@ from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
 
+_SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
 ROLES = {"run": "the rankings", "qrels": "the judgments"}
 
 
@@ -61,6 +62,9 @@ class Session(Connection):
             return read_file(self, name, role)
         if self.own:
             raise InputError(f"{name}: no such file; to read a table of this name, pass its connection as con=")
+        if self.in_transaction and _SIMPLE_NAME.fullmatch(name) and not self._kinds(name):
+            # Reading it would end the caller's transaction.
+            raise InputError(f"{name} is neither a file nor a table of the connection: no table has this name")
         try:
             table = self.table(f"query_table({string(name)})")
         except duckdb.Error as error:
@@ -68,21 +72,23 @@ class Session(Connection):
         # Only runs need positions, because only they are ranked.
         return replace(table, positions=self._positions(name)) if role == "run" else table
 
-    def _positions(self, name: str) -> str:
-        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None:
-            return ""
-        # Views have no rowid, and an attempt to read it would end the caller's transaction.
+    def _kinds(self, name: str) -> set[str]:
+        """Return the kinds of the relations that a simple name may mean: 'table' and 'view'."""
         query = """
-            select count(*) filter (kind = 'table') > 0 and count(*) filter (kind = 'view') = 0
-            from (
-                select 'table' as kind, table_name as name from duckdb_tables()
-                union all
-                select 'view' as kind, view_name as name from duckdb_views()
-            )
-            where lower(name) = lower(?)
+            select 'table', database_name, schema_name, table_name from duckdb_tables()
+            union all
+            select 'view', database_name, schema_name, view_name from duckdb_views()
         """
-        is_table = self.con.execute(query, [name.rpartition(".")[2]]).fetchall()[0][0]
-        if not is_table:
+        *parents, last = name.lower().split(".")
+        return {
+            kind
+            for kind, database, schema, relation in self.con.execute(query).fetchall()
+            if relation.lower() == last and set(parents) <= {database.lower(), schema.lower()}
+        }
+
+    def _positions(self, name: str) -> str:
+        # Views have no rowid, and an attempt to read it would end the caller's transaction.
+        if not _SIMPLE_NAME.fullmatch(name) or self._kinds(name) != {"table"}:
             return ""
         positions = f"(select *, rowid as __ltr_position from {'.'.join(map(DUCKDB.identifier, name.split('.')))})"
         try:
@@ -131,7 +137,7 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
         raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
     own = con is None
     opened = own_connection() if con is None else con
-    state = Session(opened, own)
+    state = Session(opened, own, not own and in_transaction(opened))
     try:
         yield state
     finally:
