@@ -13,6 +13,7 @@ from ltr_sql.checks import quick_check, refuse_duplicate_documents
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table
 from ltr_sql.language.catalogue import SHAPES, definitions
 from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
 
@@ -53,8 +54,10 @@ def verify(
     requested = None if measures is None else parse_measures_under(ties, measures)
 
     def run(state: Session) -> pd.DataFrame:
-        parsed = requested or _possible_measures(state, rankings, qrels, ties)
-        bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
+        table = state.bind(rankings, "run")
+        judgments = None if qrels is None else state.bind(qrels, "qrels")
+        parsed = requested or _possible_measures(table, judgments, ties)
+        bound = bind(state, table, judgments, parsed, keys, ties, missing)
         quick_check(state.con, bound, parsed, missing)
         refuse_duplicate_documents(state.con, bound)
         cursor = state.con.execute(bound.query(parsed, averaged=False))
@@ -110,11 +113,10 @@ def _compare(measure: Measure, by_sql: dict[Any, Row], queries: dict[Any, list[R
     }
 
 
-def _possible_measures(state: Session, rankings: Any, qrels: Any, ties: str) -> list[Measure]:
+def _possible_measures(run: Table, judgments: Table | None, ties: str) -> list[Measure]:
     """Return the measures that are verified by default, with their example number after the @."""
-    columns = {*state.bind(rankings, "run").columns}
-    if qrels is not None:
-        judgments = state.bind(qrels, "qrels")
+    columns = {*run.columns}
+    if judgments is not None:
         columns |= {*judgments.columns} - (set() if judgments.subtopics_vary else {"subtopic"})
     if "rank_a" in columns:
         shapes = {"pairs", "scored_pairs"} if columns >= {*SHAPES["scored_pairs"]} else {"pairs"}

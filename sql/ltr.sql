@@ -10037,7 +10037,23 @@ replace(
             })[1]
         ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
         left join __ltr_by_{block} as {block}
-            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace(relation, '{', chr(1)))), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(replace(c, '{', chr(1)), '"', '""') || '"'), 'string_agg', ', '), '') end)
+            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace(
+            relation,
+            '{',
+            case when contains(relation, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ))), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '"', '""') || '"'), 'string_agg', ', '), '') end)
     )[1],
     chr(1),
     '{'
@@ -10202,7 +10218,23 @@ from query(replace(
             partition by d.__ltr_key
             order by d.rank, d.doc_id
         )
-        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end)}], every['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{measured}', replace(ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null), '{', chr(1))), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(c, '{', chr(1)), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', '{', chr(1))), '{query}', replace(replace(cast(query as varchar), '{', chr(1)), '''', ''''''))
+        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end)}], every['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{measured}', replace(
+            ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null),
+            '{',
+            case when contains(ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        )), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{relation}', replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        )), '{query}', replace(replace(
+            cast(query as varchar),
+            '{',
+            case when contains(cast(query as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', ''''''))
     )[1],
     chr(1),
     '{'

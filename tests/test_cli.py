@@ -5,7 +5,12 @@ import gzip
 import io
 import json
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +27,8 @@ from ltr_sql.sqltext.bundle_file import BUNDLE
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+
+command_line = import_module("ltr_sql.command_line.main")
 
 LOG3 = math.log2(3)
 QRELS = "007 0 b 1\n007 0 c 2\n007 0 x 1\n08 0 a 1\n9 0 a 1\n"
@@ -458,3 +465,42 @@ def test_help_and_version() -> None:
     for words in ([], ["evaluate"], ["verify"], ["measures"], ["sql"]):
         assert printed(*words, "--help").startswith(f"Usage: {' '.join(['ltr-sql', *words])}")
     assert "0.1" in printed("--version")
+
+
+# Standard input, pipes and interruptions
+
+
+@pytest.mark.skipif(os.name != "posix", reason="reads /dev/stdin")
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input(packed: bool, folder: Path) -> None:
+    text = gzip.compress(RUN.encode()) if packed else RUN.encode()
+    for words in (["evaluate", "qrels", "-", "-m", "AP", "--format", "trec"], ["trec_eval", "qrels", "-", "-mmap"]):
+        script = "from ltr_sql.command_line.main import main; main()"
+        env = {**os.environ, "PYTHONPATH": str(Path(ltr_sql.__file__).parents[1])}
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words], input=text, capture_output=True, check=True, env=env
+        )
+        assert done.stdout.decode() == printed(*("run" if word == "-" else word for word in words))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a named pipe")
+@pytest.mark.parametrize("command", ["evaluate", "verify", "check", "explain", "conventions", "trec_eval"])
+def test_named_pipes(command: str, folder: Path) -> None:
+    options = {"explain": ["-q", "9", "-m", "AP"], "trec_eval": ["-m", "runid", "-m", "map"]}.get(command, ["-m", "AP"])
+    os.mkfifo(folder / "pipe")
+    with ThreadPoolExecutor() as pool:
+        pool.submit((folder / "pipe").write_text, RUN, "utf-8")
+        result = run(command, "qrels", "pipe", *options)
+    assert (result.exit_code, result.stdout) == (0, run(command, "qrels", "run", *options).stdout)
+
+
+@pytest.mark.parametrize(
+    "raised", [KeyboardInterrupt(), duckdb.InterruptException("Interrupted!"), RuntimeError("Query interrupted")]
+)
+def test_an_interruption_is_one_line(raised: BaseException, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise raised
+
+    monkeypatch.setattr(command_line, "evaluate_rows", interrupted)
+    result = run("evaluate", "qrels", "run")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted\n")

@@ -3,6 +3,7 @@
 import gzip
 import random
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -297,6 +298,19 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": {}}, "the judgments are an empty dict"),
     (RUN, {"qrels": {"q": 1}}, "the judgments as a dict must be query_id -> doc_id -> number"),
     (RUN, {"qrels": {"x": {"q": {"a": 1}}}}, "the judgments as a dict must be query_id -> doc_id -> number"),
+    # Names
+    (
+        "__ltr_judged",
+        {"con": duckdb.connect()},
+        "names that start with __ltr_ are reserved: rename the table",
+    ),
+    ("main.__LTR_x", {"con": duckdb.connect()}, "names that start with __ltr_ are reserved: rename the table __LTR_x"),
+    (RANKINGS.assign(__ltr_position=1), {}, "names that start with __ltr_ are reserved: rename the column __ltr_pos"),
+    (RUN, {"qrels": QRELS.assign(__ltr_x=1)}, "names that start with __ltr_ are reserved: rename the column __ltr_x"),
+    ("a\0b", {"con": duckdb.connect()}, "a name must not have the character NUL: rename the table 'a\\x00b'"),
+    (RANKINGS.assign(**{"a\0": 1}), {}, "a name must not have the character NUL: rename the column 'a\\x00'"),
+    ({"a\0": RUN}, {"qrels": QRELS}, "a name must not have the character NUL: rename the system 'a\\x00'"),
+    ("x" * 5000, {"qrels": QRELS}, ": no such file; to read a table of this name, pass its connection as con="),
     # Files
     ("nope.txt", {"qrels": QRELS}, "nope.txt: no such file; to read a table of this name, pass its connection as con="),
     ("judged", {}, "judged: no such file; to read a table of this name, pass its connection as con="),
@@ -400,9 +414,22 @@ def test_missing_tables(con: duckdb.DuckDBPyConnection) -> None:
     assert_untouched(con)
 
 
-def test_relations_of_another_connection(con: duckdb.DuckDBPyConnection) -> None:
-    with duckdb.connect() as other, pytest.raises(InputError):
+def test_relations_of_another_connection(con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+    with duckdb.connect() as other, raises(InputError, "a DuckDB relation belongs to another connection: pass con="):
         ltr_sql.evaluate(con.table("judged"), ["AP"], con=other)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with raises(InputError, "a DuckDB relation is read through pyarrow, which is not installed: pass con= with its"):
+        ltr_sql.evaluate(con.table("judged"), ["AP"])
+    assert ltr_sql.evaluate(con.table("judged"), ["AP"], con=con)["AP"][0] == 0.5
+
+
+@pytest.mark.parametrize("name", ["a\x01b", "{\x01}"])
+def test_names_with_the_control_character_of_the_macros(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(f'create temp table "{name}" as select system as "{name}", * from judged')
+    assert ltr_sql.evaluate(name, ["AP"], keys=[name], con=con)["AP"][0] == 0.5
+    for call in ("per_query('{}', ['AP'])", "evaluate('{}', ['AP'])", "evaluate('judged', ['AP'], keys := ['{}'])"):
+        with raises(duckdb.InvalidInputException, "a name has the control character 1: rename it"):
+            con.execute(f"from ltr.{call.format(name)}")
 
 
 # Malformed files

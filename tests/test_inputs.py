@@ -1140,12 +1140,12 @@ def test_an_open_transaction_does_not_hide_errors(con: duckdb.DuckDBPyConnection
     con.execute("rollback")
 
 
-LATE = "".join(f"q{i} Q0 a 1 1.0 t\n" for i in range(150))
+LATE_LINES = "".join(f"q{i} Q0 a 1 1.0 t\n" for i in range(150))
 IN_TRANSACTIONS: list[tuple[str, str, float | str]] = [
-    ("run", f"{LATE}q  Q0 a 1 1.0 t\n", 1.0),
-    ("run.gz", f"{LATE}q Q0 a 1 1.0 t run\n", 1.0),
+    ("run", f"{LATE_LINES}q  Q0 a 1 1.0 t\n", 1.0),
+    ("run.gz", f"{LATE_LINES}q Q0 a 1 1.0 t run\n", 1.0),
     ("run.csv", "query_id,doc_id,score\nq,a,1\n", 1.0),
-    ("run", f"{LATE}q Q0 a 1\n", "line 151: 4 columns"),
+    ("run", f"{LATE_LINES}q Q0 a 1\n", "line 151: 4 columns"),
     ("run.csv", "query_id,doc_id,score\nq,a,1\nq,b\n", "line 3: 2 columns"),
     ("run.jsonl", '{"query_id": "q",', "Malformed JSON"),
     ("run.parquet", "not Parquet", "run.parquet"),
@@ -1230,3 +1230,17 @@ def test_large_integers_of_csv_stay_exact(tmp_path: Path) -> None:
         table = state.bind(path, "run")
         assert table.columns["score"] == "BIGINT"
         assert state.con.execute(f"select count(distinct score) from {table.sql}").fetchall() == [(2,)]
+
+
+@pytest.mark.parametrize(
+    "kind", ["object", "string", "string[pyarrow]", "category", "Int64", "float32", "datetime64[ns]"]
+)
+def test_reversed_data_frames(kind: str) -> None:
+    column = "doc_id" if kind in ("object", "string", "string[pyarrow]", "category") else "score"
+    frame = pd.DataFrame({"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "score": [3, 2, 1]})
+    if kind == "datetime64[ns]":
+        frame["day"] = pd.to_datetime(["2024-01-01"] * 3)
+    else:
+        frame[column] = frame[column].astype(kind)  # type: ignore[call-overload]
+    for rows in (frame.iloc[::-1], frame.iloc[::-1].reset_index(drop=True), frame.iloc[::-2]):
+        assert ltr_sql.evaluate(rows, ["RR"], qrels={"q": {"c": 1}})["RR"].tolist() == [1 / len(rows)]

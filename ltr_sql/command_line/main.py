@@ -2,12 +2,14 @@
 
 import csv
 import json
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+import duckdb
 import tabulate
 
 from ltr_sql.command_line.trec_eval import Options, decimals, line, trec_eval
@@ -21,7 +23,19 @@ from ltr_sql.sqltext.bundle_file import BUNDLE
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 
-_FILE = click.Path(exists=True, dir_okay=False)
+
+class _File(click.Path):
+    """Path of a file; - is standard input."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, allow_dash=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        return "/dev/stdin" if path == "-" else path
+
+
+_FILE = _File()
 
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
@@ -48,11 +62,17 @@ missing_option = click.option(
 
 
 class _Commands(click.Group):
-    """Command group that prints errors of ltr_sql as one line on stderr."""
+    """Command group that prints errors of ltr_sql, and interruptions, as one line on stderr."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError) as error:
+            # DuckDB's cursors raise a RuntimeError.
+            if isinstance(error, RuntimeError) and "interrupted" not in str(error):
+                raise
+            click.echo("Interrupted", err=True)
+            ctx.exit(128 + signal.SIGINT)
         except LtrSqlError as error:
             raise click.ClickException(" ".join(str(error).split())) from None
 

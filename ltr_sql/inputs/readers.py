@@ -2,6 +2,7 @@
 
 import csv
 import re
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -108,6 +109,15 @@ READERS: Mapping[str, Reader] = {
     ".ndjson": read_json,
     ".json": read_json,
 }
+
+
+def is_readable_file(path: str) -> bool:
+    """Return whether a path is a file, a pipe or a device such as /dev/stdin."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
 def read_file(state: Connection, path: str, role: str) -> Table:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -13,7 +12,7 @@ import duckdb
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, in_transaction, input_error, own_connection
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_dicts
-from ltr_sql.inputs.readers import read_file
+from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import Table
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
@@ -30,18 +29,29 @@ class Session(Connection):
     frame: str | None = None
 
     def bind(self, given: Any, role: str) -> Table:
-        """Bind an argument of the caller; `role` is 'run' or 'qrels'. Raises InputError if it cannot be read."""
+        """Bind an argument of the caller; `role` is 'run' or 'qrels'. A bound table is returned.
+
+        Raises InputError if it cannot be read.
+        """
+        table = self._bind(given, role)
+        for name in table.columns:
+            _refuse_name(name, "column")
+        return table
+
+    def _bind(self, given: Any, role: str) -> Table:
+        if isinstance(given, Table):
+            return given
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
         if isinstance(given, str | os.PathLike):
             return self._bind_name(os.fspath(given), role)
         if isinstance(given, duckdb.DuckDBPyRelation):
             # DuckDB relations belong to one connection, so copy it to Arrow.
-            return self.register(given.to_arrow_table() if self.own else given)
+            return self._bind_relation(given)
         kind = type(given).__module__.partition(".")[0]
         if kind in ("pandas", "polars", "pyarrow"):
             self.frame = self.frame or kind
-            return self.register(given)
+            return self.register(given.copy() if kind == "pandas" and _is_reversed(given) else given)
         raise InputError(
             f"{ROLES[role]} cannot be read from {type(given).__name__}: pass a path, a pandas, polars or "
             "pyarrow table, a DuckDB relation, a table name with con=, or a dict of dicts"
@@ -57,9 +67,25 @@ class Session(Connection):
         query = renderer.template("entry_points/in_rank_order.sql", relation=run.positions)
         return bool(self.con.execute(query).fetchall()[0][0])
 
+    def _bind_relation(self, given: duckdb.DuckDBPyRelation) -> Table:
+        if not self.own:
+            try:
+                return self.register(given)
+            except duckdb.InvalidInputException as error:
+                raise InputError(
+                    "a DuckDB relation belongs to another connection: pass con= with the connection that made it"
+                ) from error
+        try:
+            return self.register(given.to_arrow_table())
+        except ModuleNotFoundError as error:
+            raise InputError(
+                "a DuckDB relation is read through pyarrow, which is not installed: pass con= with its connection"
+            ) from error
+
     def _bind_name(self, name: str, role: str) -> Table:
-        if Path(name).is_file():
+        if is_readable_file(name):
             return read_file(self, name, role)
+        _refuse_name(name.rpartition(".")[2], "table")
         if self.own:
             raise InputError(f"{name}: no such file; to read a table of this name, pass its connection as con=")
         if self.in_transaction and _SIMPLE_NAME.fullmatch(name) and not self._kinds(name):
@@ -111,6 +137,7 @@ class Session(Connection):
         frame = self.frame
         runs = {str(system): self.bind(run, "run") for system, run in given.items()}
         for name, run in runs.items():
+            _refuse_name(name, "system")
             # Reject a system without rows, because the result would lack it.
             if not self.con.execute(f"select 1 from {run.sql} limit 1").fetchall():
                 raise InputError(f"run {name!r} has no rows: check its source, or leave it out")
@@ -125,6 +152,21 @@ class Session(Connection):
             )
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
         return replace(self.table(f"({' union all by name '.join(selects)})", stored=False), grouped_by=("system",))
+
+
+def _refuse_name(name: str, what: str) -> None:
+    """Raise InputError for a name that may collide with ours, or that DuckDB 1.5 cannot quote."""
+    if name.lower().startswith("__ltr_"):
+        raise InputError(f"names that start with __ltr_ are reserved: rename the {what} {name}")
+    if "\0" in name:
+        raise InputError(f"a name must not have the character NUL: rename the {what} {name!r}")
+
+
+def _is_reversed(frame: Any) -> bool:
+    """Return whether a pandas data frame holds reversed arrays, as df.iloc[::-1] does. DuckDB cannot read them."""
+    columns = [frame.iloc[:, number].array for number in range(frame.shape[1])]
+    arrays = [getattr(column, name, None) for column in columns for name in ("_ndarray", "_data")]
+    return any(step < 0 for array in arrays for step in getattr(array, "strides", ()))
 
 
 @contextmanager
