@@ -81,7 +81,7 @@ def _bind_two_runs(
     state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
 ) -> tuple[Bound, dict[str, Table]]:
     """Return the two runs joined as pairs, and a dict of the runs, whose keys name them in error messages."""
-    runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
+    runs = {"run_a": state.bind(a, "run").in_row_order(ties), "run_b": state.bind(b, "run").in_row_order(ties)}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
         require_run(f"the {which} run", run, ties)
         require_scores(f"the {which} run", run, measures, "score")
@@ -116,7 +116,7 @@ def _bind_systems(
     state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
 ) -> Bound:
     """Return the pairs of systems in one table of runs, with the keys system_a and system_b."""
-    run = state.bind(a, "run")
+    run = state.bind(a, "run").in_row_order(ties)
     if "system" not in run.columns:
         raise InputError(
             "there is only one run: pass a second one, a dict of runs, or a table of several runs with a column "

@@ -167,7 +167,7 @@ def bind(
 
     `scores_checked` is true if the caller rejects scores that are not finite before it runs the query.
     """
-    run = state.bind(rankings, "run")
+    run = state.bind(rankings, "run").in_row_order(ties)
     judgments = None if qrels is None else state.bind(qrels, "qrels")
     facts = Facts(scores_checked=scores_checked, duplicates_checked=True)
     # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.

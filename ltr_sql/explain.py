@@ -74,7 +74,7 @@ def _explain_query(
 ) -> str:
     """Return the query that breaks a measure down by rank."""
     parsed = parse_measure(measure)
-    run = state.bind(rankings, "run")
+    run = state.bind(rankings, "run").in_row_order(ties)
     judgments = None if qrels is None else state.bind(qrels, "qrels")
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
     judgments = judgments and _one_judgment_per_document(_rows_of_query(judgments, query))

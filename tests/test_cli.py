@@ -409,7 +409,6 @@ ERRORS: list[tuple[list[str], str]] = [
     ),
     (["evaluate", "qrels", "run", "broken"], "broken, line 7: 3 columns"),
     (["evaluate", "run", "qrels"], "qrels, line 1: 4 columns, but a TREC run has 6"),
-    (["evaluate", "qrels", "run", "--ties", "row_order"], "the run (no column rank): missing column row_order"),
     (["evaluate", "qrels", "other.csv"], "the run: missing columns query_id, doc_id, got topic, document"),
     (
         ["verify", "qrels", "run", "-m", "xyzzy"],

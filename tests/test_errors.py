@@ -226,10 +226,11 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": QRELS, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
     (RUN, {"qrels": QRELS, "missing": ""}, "missing must be 'zero' or 'skip', got ''"),
     (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
-    (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order'): missing column row_order"),
+    (duckdb.from_df(SCORED), {"ties": "row_order"}, "the scored table (ties='row_order'): missing column row_order"),
     (SCORED, {"ties": "rank"}, "the scored table (ties='rank'): missing column rank"),
     (RUN, {"qrels": QRELS, "ties": "rank"}, "'row_order', 'worst', 'best' or 'expected', got 'rank'"),
-    (RUN, {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank): missing column row_order"),
+    (duckdb.from_df(RUN), {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank): missing column row_order"),
+    (duckdb.from_df(RUN), {"qrels": QRELS, "convention": "spark"}, "the run (no column rank): missing column row_or"),
     (
         TIED,
         {},

@@ -1244,3 +1244,42 @@ def test_reversed_data_frames(kind: str) -> None:
         frame[column] = frame[column].astype(kind)  # type: ignore[call-overload]
     for rows in (frame.iloc[::-1], frame.iloc[::-1].reset_index(drop=True), frame.iloc[::-2]):
         assert ltr_sql.evaluate(rows, ["RR"], qrels={"q": {"c": 1}})["RR"].tolist() == [1 / len(rows)]
+
+
+def in_order(kind: str, path: Path) -> Any:
+    """Return a run of 5,000 tied documents in order of their numbers, except that 7 is first."""
+    numbers = [7, *(number for number in range(5000) if number != 7)]
+    lines = [f"q Q0 d{number} 1 1.0 t\n" for number in numbers]
+    frame = pd.DataFrame({"query_id": "q", "doc_id": [f"d{number}" for number in numbers], "score": 1.0})
+    makers: dict[str, Callable[[], Any]] = {
+        "trec": lambda: write(path / "run.txt", "".join(lines)),
+        "trec.gz": lambda: write(path / "run.txt.gz", "".join(lines)),
+        "blanks": lambda: write(path / "run", "".join(lines).replace(" ", "  ")),
+        "csv": lambda: frame.to_csv(path / "run.csv", index=False) or path / "run.csv",
+        "jsonl": lambda: write(path / "run.jsonl", json_lines(frame.to_dict("records"))),
+        "parquet": lambda: pl.from_pandas(frame).write_parquet(path / "run.parquet") or path / "run.parquet",
+        "pandas": lambda: frame,
+        "polars": lambda: pl.from_pandas(frame),
+        "pyarrow": lambda: pa.Table.from_pandas(frame),
+        "dict": lambda: {"q": {f"d{number}": 1.0 for number in numbers}},
+    }
+    return makers[kind]()
+
+
+@pytest.mark.parametrize(
+    "kind", ["trec", "trec.gz", "blanks", "csv", "jsonl", "parquet", "pandas", "polars", "pyarrow", "dict"]
+)
+def test_files_frames_and_dicts_have_a_row_order(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
+    run, qrels = in_order(kind, tmp_path), {"q": {"d7": 1, "d4999": 1}}
+    (value,) = {float(ltr_sql.evaluate(run, ["AP"], qrels=qrels, convention=c)["AP"][0]) for c in ("lightgbm", "spark")}
+    assert value == (1 + 2 / 5000) / 2
+    assert ltr_sql.evaluate({"a": run, "b": run}, ["AP"], qrels=qrels, ties="row_order")["AP"].to_list() == [value] * 2
+    assert str(ltr_sql.explain(run, "q", "AP", qrels=qrels, ties="row_order")["doc_id"][0]) == "d7"
+    assert ltr_sql.verify(run, ["AP"], qrels=qrels, ties="row_order")["verdict"][0] == "equal"
+    assert ltr_sql.agreement(run, run, ["RBO"], ties="row_order")["RBO"][0] == pytest.approx(1)
+    gained = ltr_sql.evaluate(run, ["nDCG"], qrels=qrels, ties="row_order", gains=[0, 3], con=con)["nDCG"][0]
+    assert float(gained) == pytest.approx((1 + 1 / math.log2(5001)) / (1 + 1 / LOG3), rel=1e-12)
+    con.execute("set preserve_insertion_order = false")
+    with pytest.raises(ltr_sql.InputError, match="missing column row_order"):
+        ltr_sql.evaluate(run, ["AP"], qrels=qrels, ties="row_order", con=con)
+    con.execute("set preserve_insertion_order = true")

@@ -36,7 +36,14 @@ class Session(Connection):
         table = self._bind(given, role)
         for name in table.columns:
             _refuse_name(name, "column")
-        return table
+        named = isinstance(given, str | os.PathLike) and not is_readable_file(os.fspath(given))
+        if named or isinstance(given, Table | duckdb.DuckDBPyRelation):
+            return table
+        return replace(table, ordered=self._keeps_order())
+
+    def _keeps_order(self) -> bool:
+        query = "select current_setting('preserve_insertion_order')"
+        return self.own or bool(self.con.execute(query).fetchall()[0][0])
 
     def _bind(self, given: Any, role: str) -> Table:
         if isinstance(given, Table):

@@ -23,6 +23,7 @@ class Table:
     - `stored`: true for a table or data frame in memory, which is cheap to read twice.
     - `positions`: SQL of the relation with the position of each row in a column `__ltr_position`; empty if the engine
       does not know positions.
+    - `ordered`: true for a file, data frame or dict, whose rows have an order that the engine keeps.
     - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
     - `run_ids`: run ids of a run in TREC format.
     - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
@@ -32,6 +33,7 @@ class Table:
     columns: Mapping[str, str]
     stored: bool = True
     positions: str = ""
+    ordered: bool = False
     grouped_by: tuple[str, ...] = ()
     run_ids: tuple[str, ...] = ()
     subtopics_vary: bool = True
@@ -61,6 +63,13 @@ class Table:
     def integers(self, *names: str) -> frozenset[str]:
         """Return the named columns that have an integer type."""
         return frozenset(name for name in names if name in self.columns and self.kind(name) == "integer")
+
+    def in_row_order(self, ties: str) -> "Table":
+        """Return a run with the order of its rows as column row_order, if the tie-breaking rule reads that column."""
+        if ties != "row_order" or not self.ordered or {"row_order", "rank"} & self.columns.keys():
+            return self
+        sql = f"(select *, row_number() over () as row_order from {self.sql})"
+        return replace(self, sql=sql, columns={**self.columns, "row_order": "BIGINT"}, positions="")
 
     def distinct(self, *names: str) -> "Table":
         """Return the distinct rows of the named columns."""
