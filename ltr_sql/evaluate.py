@@ -16,6 +16,7 @@ from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import check_keys
 from ltr_sql.language.measure_strings import Measure, resolve_options
+from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.sources import Facts
 
 # Errors that DuckDB raises when a condition inside a query finds invalid rows.
@@ -87,6 +88,7 @@ def evaluate_rows(
     convention: str | None,
     gains: Gains | None,
     check: bool,
+    keys: Sequence[str] = (),
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
     """Return the result of `evaluate` as column names, rows and warnings, without importing a data frame library."""
     options = resolve_options(measures, convention, ties, missing)
@@ -94,7 +96,7 @@ def evaluate_rows(
     def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(con, query)
 
-    (names, rows), warning_texts = _run(rankings, qrels, *options, gains, (), by_query, check, None, result)
+    (names, rows), warning_texts = _run(rankings, qrels, *options, gains, keys, by_query, check, None, result)
     return names, rows, warning_texts
 
 
@@ -146,9 +148,19 @@ def _run(
 
 
 def ordered_query(bound: Bound, measures: Sequence[Measure], by_query: bool) -> str:
-    """Return the query of measures. It sorts the result if there may be more than one row."""
+    """Return the query of measures, sorted by keys and query_id. Systems of a dict or file keep their order."""
     query = bound.query(measures, averaged=not by_query)
-    return f"from (\n{query}\n)\norder by all" if by_query or bound.keys else query
+    columns = [*bound.keys, *(["query_id"] if by_query else [])]
+    if not columns:
+        return query
+    in_order = f"enum({', '.join(map(string, bound.run.systems))})"
+    terms = [
+        f"cast({DUCKDB.identifier(name)} as {in_order})"
+        if bound.run.systems and name in ("system", "system_a", "system_b")
+        else DUCKDB.identifier(name)
+        for name in columns
+    ]
+    return f"from (\n{query}\n)\norder by {', '.join(terms)}"
 
 
 def bind(

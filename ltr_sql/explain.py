@@ -58,12 +58,12 @@ def explain(
 
 
 def explain_rows(
-    rankings: Any, query: Any, measure: str, *, qrels: Any, ties: str
+    rankings: Any, query: Any, measure: str, *, qrels: Any, ties: str, keys: Sequence[str] = ()
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the result of `explain` as column names and rows, without importing a data frame library."""
 
     def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        return names_and_rows(state.con, _explain_query(state, rankings, query, measure, qrels, (), ties))
+        return names_and_rows(state.con, _explain_query(state, rankings, query, measure, qrels, keys, ties))
 
     rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
     return rows

@@ -154,13 +154,13 @@ def test_csv_and_json(runs: list[str], by_query: bool, folder: Path) -> None:
 def test_several_runs(folder: Path) -> None:
     rows = json.loads(printed("evaluate", "qrels", "run", "other.txt", "-m", "AP", "--format", "json"))
     assert rows == [
-        {"system": "other", "queries": 3, "AP": near(mean(OTHER_AP))},
         {"system": "run", "queries": 3, "AP": near(mean(AP))},
+        {"system": "other", "queries": 3, "AP": near(mean(OTHER_AP))},
     ]
     each = json.loads(printed("evaluate", "qrels", "run", "other.txt", "-m", "AP", "--format", "json", "--by-query"))
     assert each == [
-        *({"system": "other", "query_id": query, "AP": near(value)} for query, value in OTHER_AP.items()),
         *({"system": "run", "query_id": query, "AP": near(value)} for query, value in AP.items()),
+        *({"system": "other", "query_id": query, "AP": near(value)} for query, value in OTHER_AP.items()),
     ]
 
 
@@ -173,9 +173,9 @@ def test_names_of_runs(folder: Path) -> None:
     def names(*runs: str) -> list[str]:
         return [row["system"] for row in rows_of_csv(printed("evaluate", "qrels", *runs, "--format", "csv"))]
 
-    assert names("run", "zipped.txt.gz", "bm25.v2.txt") == ["bm25.v2", "run", "zipped"]
+    assert names("run", "zipped.txt.gz", "bm25.v2.txt") == ["run", "zipped", "bm25.v2"]
     assert names("run", "run.csv") == ["run", "run.csv"]
-    assert names("run", "a/run") == ["a/run", "run"]
+    assert names("run", "a/run") == ["run", "a/run"]
 
 
 def test_markdown(folder: Path) -> None:
@@ -221,8 +221,8 @@ def test_trec_lines_by_query(folder: Path) -> None:
 
 def test_trec_lines_of_several_runs(folder: Path) -> None:
     assert printed("evaluate", "qrels", "run", "other.txt", "-m", "map", "--format", "trec").splitlines() == [
-        "other\tmap                   \tall\t0.4444",
         "run\tmap                   \tall\t0.4630",
+        "other\tmap                   \tall\t0.4444",
     ]
 
 
@@ -503,3 +503,28 @@ def test_an_interruption_is_one_line(raised: BaseException, folder: Path, monkey
     monkeypatch.setattr(command_line, "evaluate_rows", interrupted)
     result = run("evaluate", "qrels", "run")
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted\n")
+
+
+def test_run_ids_name_systems(folder: Path) -> None:
+    (folder / "x.txt").write_text(RUN.replace(" t\n", " z\n"), encoding="utf-8")
+    (folder / "y.csv").write_text("query_id,doc_id,score\n9,a,1\n", encoding="utf-8")
+    (folder / "both").write_text(RUN.replace(" t\n", " z\n") + RUN, encoding="utf-8")
+    for files, systems in (
+        (["x.txt", "run"], ["z", "t"]),
+        (["run", "x.txt"], ["t", "z"]),
+        (["run", "other.txt"], ["run", "other"]),
+        (["x.txt", "y.csv"], ["x", "y.csv"]),
+        (["both"], ["z", "t"]),
+    ):
+        rows = rows_of_csv(printed("evaluate", "qrels", *files, "-m", "AP", "--format", "csv"))
+        assert [row["system"] for row in rows] == systems
+
+
+def test_keys(folder: Path) -> None:
+    lines = ["query_id,doc_id,score,day,shop"] + [f"9,a,1,{day},{shop}" for day in ("2", "10") for shop in "ab"]
+    (folder / "keyed.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    rows = rows_of_csv(printed("evaluate", "qrels", "keyed.csv", "-m", "RR", "--keys", "day, shop", "--format", "csv"))
+    assert [(row["day"], row["shop"]) for row in rows] == [("10", "a"), ("10", "b"), ("2", "a"), ("2", "b")]
+    assert printed("verify", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").split()[-1] == "equal"
+    assert "finding" in run("check", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").stdout
+    assert run("evaluate", "qrels", "keyed.csv", "--keys", "nope").exit_code == 1

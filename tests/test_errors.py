@@ -307,7 +307,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ),
     ("main.__LTR_x", {"con": duckdb.connect()}, "names that start with __ltr_ are reserved: rename the table __LTR_x"),
     (RANKINGS.assign(__ltr_position=1), {}, "names that start with __ltr_ are reserved: rename the column __ltr_pos"),
-    (RUN, {"qrels": QRELS.assign(__ltr_x=1)}, "names that start with __ltr_ are reserved: rename the column __ltr_x"),
+    (RUN, {"qrels": QRELS.assign(__ltr_position=1)}, "names that start with __ltr_ are reserved: rename the column"),
     ("a\0b", {"con": duckdb.connect()}, "a name must not have the character NUL: rename the table 'a\\x00b'"),
     (RANKINGS.assign(**{"a\0": 1}), {}, "a name must not have the character NUL: rename the column 'a\\x00'"),
     ({"a\0": RUN}, {"qrels": QRELS}, "a name must not have the character NUL: rename the system 'a\\x00'"),

@@ -632,16 +632,16 @@ def test_several_runs(tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
         "it's": RUN,
         "Ünïcode": RUN,
     }
-    assert_values(runs, qrels=QRELS, systems=sorted(runs))
-    assert_values({**runs, "name": "run"}, qrels=QRELS, systems=sorted([*runs, "name"]), con=con)
+    assert_values(runs, qrels=QRELS, systems=list(runs))
+    assert_values({**runs, "name": "run"}, qrels=QRELS, systems=[*runs, "name"], con=con)
 
 
 def test_several_runs_that_differ() -> None:
     runs = {"good": {"q": {"a": 2.0, "b": 1.0}}, "bad": {"q": {"a": 1.0, "b": 2.0}}, "none": {"p": {"a": 1.0}}}
     frame = ltr_sql.evaluate(runs, ["RR", "P@1"], qrels={"q": {"a": 1}})
     expected = [
-        {"system": "bad", "queries": 1, "RR": 0.5, "P@1": 0.0},
         {"system": "good", "queries": 1, "RR": 1.0, "P@1": 1.0},
+        {"system": "bad", "queries": 1, "RR": 0.5, "P@1": 0.0},
         {"system": "none", "queries": 1, "RR": 0.0, "P@1": 0.0},
     ]
     assert_rows(frame, expected)
@@ -1202,9 +1202,9 @@ def test_a_run_with_several_run_ids_holds_several_systems(tmp_path: Path) -> Non
         lines = ["q Q0 a 1 2.0 s", "q Q0 b 2 1.0 s", "q Q0 b 1 2.0 r", "q Q0 a 2 1.0 r"]
         path.write_text("".join(line.replace(" ", blank) + "\n" for line in lines), encoding="utf-8")
         values = {row.system: row.RR for row in ltr_sql.evaluate(path, ["RR"], qrels=qrels).itertuples()}
-        assert values == {"s": 1.0, "r": 0.5}
+        assert list(values.items()) == [("s", 1.0), ("r", 0.5)]
         assert (ltr_sql.verify(path, ["RR"], qrels=qrels)["verdict"] == "equal").all()
-        with pytest.raises(ltr_sql.InputError, match="a run in the dict of runs has a column system"):
+        with pytest.raises(ltr_sql.InputError, match=r"run 'a' has 2 run ids \(s, r\): pass the file alone"):
             ltr_sql.evaluate({"a": path}, ["RR"], qrels=qrels)
 
 
@@ -1276,10 +1276,24 @@ def test_files_frames_and_dicts_have_a_row_order(kind: str, tmp_path: Path, con:
     assert ltr_sql.evaluate({"a": run, "b": run}, ["AP"], qrels=qrels, ties="row_order")["AP"].to_list() == [value] * 2
     assert str(ltr_sql.explain(run, "q", "AP", qrels=qrels, ties="row_order")["doc_id"][0]) == "d7"
     assert ltr_sql.verify(run, ["AP"], qrels=qrels, ties="row_order")["verdict"][0] == "equal"
-    assert ltr_sql.agreement(run, run, ["RBO"], ties="row_order")["RBO"][0] == pytest.approx(1)
+    assert float(ltr_sql.agreement(run, run, ["RBO"], ties="row_order")["RBO"][0]) == pytest.approx(1)
     gained = ltr_sql.evaluate(run, ["nDCG"], qrels=qrels, ties="row_order", gains=[0, 3], con=con)["nDCG"][0]
     assert float(gained) == pytest.approx((1 + 1 / math.log2(5001)) / (1 + 1 / LOG3), rel=1e-12)
     con.execute("set preserve_insertion_order = false")
     with pytest.raises(ltr_sql.InputError, match="missing column row_order"):
         ltr_sql.evaluate(run, ["AP"], qrels=qrels, ties="row_order", con=con)
     con.execute("set preserve_insertion_order = true")
+
+
+def test_systems_keep_their_order() -> None:
+    qrels = {"q": {"a": 1}, "p": {"a": 1}}
+    names = ["b", "a", "10", "9", "B"]
+    runs = {name: {"q": {"a": float(number)}, "p": {"a": 1.0}} for number, name in enumerate(names)}
+    assert ltr_sql.evaluate(runs, ["RR"], qrels=qrels)["system"].tolist() == names
+    by_query = ltr_sql.evaluate(runs, ["RR"], qrels=qrels, by_query=True)
+    assert list(zip(by_query["system"], by_query["query_id"], strict=True)) == [(n, q) for n in names for q in "pq"]
+    pairs = ltr_sql.agreement(runs, None, ["RBO"])
+    places = [(names.index(row.system_a), names.index(row.system_b)) for row in pairs.itertuples()]
+    assert places == sorted(places)
+    with pytest.raises(ltr_sql.InputError, match="two runs have the name '1': rename one of them"):
+        ltr_sql.evaluate({1: runs["a"], "1": runs["b"]}, ["RR"], qrels=qrels)

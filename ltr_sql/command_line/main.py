@@ -17,6 +17,7 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.inputs.readers import first_run_id
 from ltr_sql.language.catalogue import conventions, definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
 from ltr_sql.sqltext.bundle_file import BUNDLE
@@ -61,6 +62,24 @@ missing_option = click.option(
 )
 
 
+class _Names(click.ParamType):
+    """A list of names, separated by commas."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else tuple(value)
+
+
+keys_option = click.option(
+    "--keys",
+    type=_Names(),
+    default=(),
+    metavar="NAME,...",
+    help="Grouping columns, such as system. The result has a row for each combination of their values.",
+)
+
+
 class _Commands(click.Group):
     """Command group that prints errors of ltr_sql, and interruptions, as one line on stderr."""
 
@@ -87,6 +106,7 @@ def main() -> None:
 @click.argument("qrels", type=_FILE)
 @click.argument("runs", type=_FILE, nargs=-1, required=True)
 @measures_option
+@keys_option
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
 @click.option(
     "--format",
@@ -113,6 +133,7 @@ def evaluate(
     qrels: str,
     runs: Sequence[str],
     measures: Sequence[str],
+    keys: Sequence[str],
     by_query: bool,
     style: str,
     ties: str | None,
@@ -129,6 +150,7 @@ def evaluate(
         _named_runs(runs),
         measures or DEFAULT_MEASURES,
         qrels=qrels,
+        keys=keys,
         by_query=by_query,
         ties=ties,
         missing=missing,
@@ -145,11 +167,12 @@ def evaluate(
 @click.argument("qrels", type=_FILE)
 @click.argument("runs", type=_FILE, nargs=-1, required=True)
 @measures_option
-def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
+@keys_option
+def check(qrels: str, runs: Sequence[str], measures: Sequence[str], keys: Sequence[str]) -> None:
     """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
     from ltr_sql.checks import check as find  # noqa: PLC0415
 
-    found = find(_named_runs(runs), qrels, measures=measures or DEFAULT_MEASURES)
+    found = find(_named_runs(runs), qrels, keys=keys, measures=measures or DEFAULT_MEASURES)
     for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
         click.echo(f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}")
     click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
@@ -160,15 +183,28 @@ def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
 @click.argument("qrels", type=_FILE)
 @click.argument("runs", type=_FILE, nargs=-1, required=True)
 @measures_option
+@keys_option
 @ties_option
 @missing_option
-def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str | None, missing: str | None) -> None:
+def verify(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    keys: Sequence[str],
+    ties: str | None,
+    missing: str | None,
+) -> None:
     """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
     from ltr_sql.verification import verify as compare  # noqa: PLC0415
 
     default = find_convention(None)
     frame = compare(
-        _named_runs(runs), measures or None, qrels=qrels, ties=ties or default.ties, missing=missing or default.missing
+        _named_runs(runs),
+        measures or None,
+        qrels=qrels,
+        keys=keys,
+        ties=ties or default.ties,
+        missing=missing or default.missing,
     )
     _print_table(list(frame.columns), frame.itertuples(index=False, name=None), floats=".1e")
     sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
@@ -305,13 +341,19 @@ def _names_of_relations() -> list[str]:
 
 
 def _named_runs(runs: Sequence[str]) -> str | dict[str, str]:
-    """Return the path of a single run, or several paths by the names of their files."""
+    """Return the path of a single run, or several paths by the names of their systems.
+
+    Run ids name the systems if all files have one and no two are equal, otherwise the names of the files do.
+    """
     if len(runs) == 1:
         return runs[0]
     if len(set(runs)) < len(runs):
         raise LtrSqlError("a run is repeated: pass each file once")
     stems = [Path(run).name.removesuffix(".gz").removesuffix(".txt") for run in runs]
-    return dict(zip(stems if len(set(stems)) == len(stems) else runs, runs, strict=True))
+    for names in (list(map(first_run_id, runs)), stems):
+        if all(names) and len(set(names)) == len(runs):
+            return dict(zip(map(str, names), runs, strict=True))
+    return dict(zip(runs, runs, strict=True))
 
 
 def _print_table(names: Sequence[str], rows: Any, style: str = "simple", floats: str = ".4f") -> None:

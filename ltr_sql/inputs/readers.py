@@ -1,8 +1,10 @@
 """Read files: one reader per suffix. To add an input format, add its reader to `READERS`."""
 
 import csv
+import gzip
 import re
 import stat
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -134,6 +136,19 @@ def read_file(state: Connection, path: str, role: str) -> Table:
         except (duckdb.Error, InputError) as error:
             message = str(input_error(error) if isinstance(error, duckdb.Error) else error)
             raise InputError(message.replace(file.path, path)) from error
+
+
+def first_run_id(path: str) -> str | None:
+    """Return the run id in the first line of a run in TREC format. Return None for any other file."""
+    if _reader_of(path) is not read_text or path.endswith(".zst") or not Path(path).is_file():
+        return None
+    try:
+        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+            fields = file.readline(1000).decode("utf-8-sig").split()
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error):
+        # The error is reported when the file is read.
+        return None
+    return fields[5] if len(fields) > 5 else None
 
 
 def _read_elsewhere(state: Connection, file: PlainFile, role: str, reader: Reader) -> Table:

@@ -35,7 +35,7 @@ class Session(Connection):
         """
         table = self._bind(given, role)
         for name in table.columns:
-            _refuse_name(name, "column")
+            _refuse_name(name, "column", reserved="__ltr_position")
         named = isinstance(given, str | os.PathLike) and not is_readable_file(os.fspath(given))
         if named or isinstance(given, Table | duckdb.DuckDBPyRelation):
             return table
@@ -142,9 +142,18 @@ class Session(Connection):
 
     def _bind_systems(self, given: Mapping[Any, Any]) -> Table:
         frame = self.frame
-        runs = {str(system): self.bind(run, "run") for system, run in given.items()}
+        names = [str(system) for system in given]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"two runs have the name {name!r}: rename one of them")
+        runs = {name: self.bind(run, "run") for name, run in zip(names, given.values(), strict=True)}
         for name, run in runs.items():
             _refuse_name(name, "system")
+            if len(run.run_ids) > 1:
+                shown = ", ".join([*run.run_ids[:3], *(["..."] if len(run.run_ids) > 3 else [])])
+                raise InputError(
+                    f"run {name!r} has {len(run.run_ids)} run ids ({shown}): pass the file alone, or split it"
+                )
             # Reject a system without rows, because the result would lack it.
             if not self.con.execute(f"select 1 from {run.sql} limit 1").fetchall():
                 raise InputError(f"run {name!r} has no rows: check its source, or leave it out")
@@ -158,12 +167,13 @@ class Session(Connection):
                 "a run in the dict of runs has a column system: drop it, or pass one table and keys=['system']"
             )
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
-        return replace(self.table(f"({' union all by name '.join(selects)})", stored=False), grouped_by=("system",))
+        table = self.table(f"({' union all by name '.join(selects)})", stored=False)
+        return replace(table, grouped_by=("system",), systems=tuple(names))
 
 
-def _refuse_name(name: str, what: str) -> None:
+def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:
     """Raise InputError for a name that may collide with ours, or that DuckDB 1.5 cannot quote."""
-    if name.lower().startswith("__ltr_"):
+    if name.lower().startswith(reserved):
         raise InputError(f"names that start with __ltr_ are reserved: rename the {what} {name}")
     if "\0" in name:
         raise InputError(f"a name must not have the character NUL: rename the {what} {name!r}")

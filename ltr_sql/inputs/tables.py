@@ -25,6 +25,7 @@ class Table:
       does not know positions.
     - `ordered`: true for a file, data frame or dict, whose rows have an order that the engine keeps.
     - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
+    - `systems`: values of the column system, in the order of the caller's dict or file.
     - `run_ids`: run ids of a run in TREC format.
     - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
     """
@@ -35,6 +36,7 @@ class Table:
     positions: str = ""
     ordered: bool = False
     grouped_by: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
     run_ids: tuple[str, ...] = ()
     subtopics_vary: bool = True
     dialect: Dialect = DUCKDB

@@ -63,7 +63,7 @@ def _with_systems(state: Connection, table: Table) -> Table:
     found = state.con.execute(f"select system from {table.sql} group by system order by min(rowid)").fetchall()
     run_ids = tuple(name for (name,) in found)
     if len(run_ids) > 1:
-        return replace(table, run_ids=run_ids, grouped_by=("system",))
+        return replace(table, run_ids=run_ids, systems=run_ids, grouped_by=("system",))
     return replace(
         table,
         sql=f"(select * exclude (system) from {table.sql})",
