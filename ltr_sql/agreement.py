@@ -1,6 +1,6 @@
 """Compare rankings with each other, without judgments."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -31,6 +31,7 @@ def agreement(
     by_query: bool = False,
     ties: str = "docid_desc",
     check: bool = True,
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return the agreement of rankings: means over queries, or with `by_query` one row per query.
@@ -44,6 +45,7 @@ def agreement(
     - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
     - `check`: false skips input validation: the search for duplicate documents, NULL ids, scores or ranks that are not
       numbers, infinite scores, ranks out of range, and two runs without a common query.
+    - `columns`: see `evaluate`.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
@@ -74,7 +76,7 @@ def agreement(
                     quick_check_run(state.con, name, table, bound.keys)
             raise
 
-    return with_session(con, run)
+    return with_session(con, run, columns)
 
 
 def _bind_two_runs(

@@ -1,7 +1,7 @@
 """Evaluate measures: bind the inputs, render one query, run it."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -35,6 +35,7 @@ def evaluate(
     convention: str | None = None,
     gains: Any = None,
     check: bool = True,
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return the values of measures: means over queries, or with `by_query` one row per query.
@@ -43,7 +44,8 @@ def evaluate(
       Without `qrels`, one of three tables: rankings (query_id, rank, relevance), a scored table (query_id, score,
       relevance), or pairs of ranks (query_id, rank_a, rank_b, and for measures of scores score_a, score_b).
     - `measures`: measure strings such as 'nDCG@10'. `ltr_sql.measures()` lists the measures.
-    - `qrels`: judgments with columns query_id, doc_id and relevance.
+    - `qrels`: judgments with columns query_id, doc_id and relevance. Judgments with only ids are implicit feedback:
+      each row is a document of grade 1.
     - `keys`: grouping columns such as system. The result has a row for each combination of their values.
     - `by_query`: true for one row per query instead of means.
     - `ties`: tie-breaking rule for equal scores. The default 'docid_desc' sorts by descending doc_id, as trec_eval
@@ -56,6 +58,7 @@ def evaluate(
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
+    - `columns`: our name of each column with another name, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
@@ -71,7 +74,9 @@ def evaluate(
     """
     custom_gains = None if gains is None else read_gains(gains)
     options = resolve_options(measures, convention, ties, missing)
-    frame, warning_texts = _run(rankings, qrels, *options, custom_gains, keys, by_query, check, con, data_frame)
+    frame, warning_texts = _run(
+        rankings, qrels, *options, custom_gains, keys, by_query, check, columns, con, data_frame
+    )
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return frame
@@ -89,6 +94,7 @@ def evaluate_rows(
     gains: Gains | None,
     check: bool,
     keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
     """Return the result of `evaluate` as column names, rows and warnings, without importing a data frame library."""
     options = resolve_options(measures, convention, ties, missing)
@@ -96,7 +102,7 @@ def evaluate_rows(
     def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(con, query)
 
-    (names, rows), warning_texts = _run(rankings, qrels, *options, gains, keys, by_query, check, None, result)
+    (names, rows), warning_texts = _run(rankings, qrels, *options, gains, keys, by_query, check, columns, None, result)
     return names, rows, warning_texts
 
 
@@ -110,6 +116,7 @@ def _run(
     keys: Sequence[str],
     by_query: bool,
     check: bool,
+    columns: Mapping[str, str] | None,
     con: duckdb.DuckDBPyConnection | None,
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
@@ -143,7 +150,7 @@ def _run(
                 refuse_errors(state.con, bound)
             raise
 
-    evaluated: tuple[Any, list[str]] = with_session(con, run)
+    evaluated: tuple[Any, list[str]] = with_session(con, run, columns)
     return evaluated
 
 

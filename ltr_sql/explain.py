@@ -1,7 +1,7 @@
 """Break a measure of one query down by rank."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,11 +28,12 @@ def explain(
     qrels: Any = None,
     keys: Sequence[str] = (),
     ties: str = "docid_desc",
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return how much each rank contributes to a measure of one query, next to the ideal ranking.
 
-    - `rankings`, `qrels`, `keys`, `ties`, `con`: see `evaluate`.
+    - `rankings`, `qrels`, `keys`, `ties`, `columns`, `con`: see `evaluate`.
     - `query`: a query_id, which is compared as text.
     - `measure`: a measure string. The measure must be a sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
 
@@ -54,18 +55,25 @@ def explain(
     def run(state: Session) -> Any:
         return data_frame(state.con, _explain_query(state, rankings, query, measure, qrels, keys, ties), state.frame)
 
-    return with_session(con, run)
+    return with_session(con, run, columns)
 
 
 def explain_rows(
-    rankings: Any, query: Any, measure: str, *, qrels: Any, ties: str, keys: Sequence[str] = ()
+    rankings: Any,
+    query: Any,
+    measure: str,
+    *,
+    qrels: Any,
+    ties: str,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the result of `explain` as column names and rows, without importing a data frame library."""
 
     def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(state.con, _explain_query(state, rankings, query, measure, qrels, keys, ties))
 
-    rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
+    rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run, columns)
     return rows
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -30,6 +30,7 @@ def verify(
     keys: Sequence[str] = (),
     ties: str = "docid_desc",
     missing: str = "zero",
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> pd.DataFrame:
     """Compute measures in SQL and with the numpy oracle, and return how far they differ.
@@ -39,7 +40,7 @@ def verify(
 
     - `measures`: measure strings. The default is every measure that the input allows, unless it requires a parameter
       other than the number after the @. This number is 10 or 0.5.
-    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `con`: see `evaluate`.
+    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `columns`, `con`: see `evaluate`.
 
     Returns a pandas data frame with one row per measure:
 
@@ -69,7 +70,7 @@ def verify(
             raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
         return pd.DataFrame([_compare(measure, by_sql, queries) for measure in parsed])
 
-    frame: pd.DataFrame = with_session(con, run)
+    frame: pd.DataFrame = with_session(con, run, columns)
     return frame
 
 

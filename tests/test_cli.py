@@ -528,3 +528,14 @@ def test_keys(folder: Path) -> None:
     assert printed("verify", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").split()[-1] == "equal"
     assert "finding" in run("check", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").stdout
     assert run("evaluate", "qrels", "keyed.csv", "--keys", "nope").exit_code == 1
+
+
+def test_columns(folder: Path) -> None:
+    (folder / "theirs.csv").write_text("user_id,item_id,score\n9,b,1\n9,a,0.5\n", encoding="utf-8")
+    (folder / "clicks.csv").write_text("user_id,item_id\n9,a\n", encoding="utf-8")
+    words = ["clicks.csv", "theirs.csv", "-m", "RR", "--columns", "user_id=query_id, item_id=doc_id"]
+    (row,) = rows_of_csv(printed("evaluate", *words, "--format", "csv"))
+    assert row["RR"] == "0.5"
+    assert printed("verify", *words).split()[-1] == "equal"
+    assert "or pass columns={'user_id': 'query_id', 'item_id': 'doc_id'}" in run("evaluate", *words[:2]).stderr
+    assert "write THEIRS=OURS, as in user_id=query_id" in run("evaluate", *words[:2], "--columns", "user_id").stderr

@@ -184,6 +184,22 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ),
     (PAIRS.drop(columns="rank_b"), {}, "the pairs: missing column rank_b, got query_id, rank_a: rename"),
     (PAIRS.drop(columns="query_id"), {}, "the pairs: missing column query_id, got rank_a, rank_b: rename"),
+    # Names of columns
+    (
+        RUN.rename(columns={"doc_id": "docno", "query_id": "QID"}),
+        {"qrels": QRELS},
+        "or pass columns={'QID': 'query_id', 'docno': 'doc_id'}",
+    ),
+    (RUN.rename(columns={"doc_id": "item_id"}), {"qrels": QRELS}, "or pass columns={'item_id': 'doc_id'}"),
+    (RUN.rename(columns={"query_id": "user_id"}), {"qrels": QRELS}, "or pass columns={'user_id': 'query_id'}"),
+    (RUN, {"qrels": QRELS.rename(columns={"relevance": "rel"})}, "or pass columns={'rel': 'relevance'}"),
+    (RUN, {"qrels": QRELS.rename(columns={"relevance": "Label"})}, "or pass columns={'Label': 'relevance'}"),
+    (RUN, {"qrels": QRELS, "columns": {"x": "query_id"}}, "columns: no table has a column 'x'"),
+    (RUN, {"qrels": QRELS, "columns": {"doc_id": "user"}}, "columns: 'user' is not a column that is read; these are"),
+    (RUN, {"qrels": QRELS, "columns": {"a": "doc_id", "b": "doc_id"}}, "columns: 'doc_id' is given to more than one"),
+    (RUN.assign(x=1), {"qrels": QRELS, "columns": {"x": "score"}}, "columns names 'x' as score, but a table has both"),
+    (RUN, {"qrels": QRELS, "columns": "user_id=query_id"}, "columns must be a mapping of your names to ours, such as"),
+    (RUN, {"qrels": QRELS, "columns": {1: "query_id"}}, "columns must be a mapping of your names to ours, such as"),
     # Keys
     (RANKINGS, {"keys": "system"}, "keys must be a list of column names, got the string 'system': write ['system']"),
     (RANKINGS, {"keys": ""}, "keys must be a list of column names, got the string ''"),

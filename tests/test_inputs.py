@@ -1297,3 +1297,72 @@ def test_systems_keep_their_order() -> None:
     assert places == sorted(places)
     with pytest.raises(ltr_sql.InputError, match="two runs have the name '1': rename one of them"):
         ltr_sql.evaluate({1: runs["a"], "1": runs["b"]}, ["RR"], qrels=qrels)
+
+
+THEIRS = {"user_id": "query_id", "item_id": "doc_id", "rating": "relevance", "prediction": "score"}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "pandas", "polars", "arrow stream", "table"])
+def test_other_names_of_columns(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
+    run = pl.DataFrame({"user_id": ["007"] * 2, "item_id": ["01", "1"], "prediction": [9, 10]})
+    qrels = pl.DataFrame({"user_id": ["007"], "item_id": ["01"], "rating": [2]})
+
+    def given(name: str, frame: pl.DataFrame) -> Any:
+        if kind in ("csv", "jsonl", "parquet"):
+            path = tmp_path / f"{name}.{kind}"
+            getattr(frame, {"csv": "write_csv", "jsonl": "write_ndjson", "parquet": "write_parquet"}[kind])(path)
+            return path
+        if kind == "table":
+            con.execute(f"create or replace temp table {name} as from frame")
+            return name
+        return {"pandas": frame.to_pandas, "polars": lambda: frame, "arrow stream": lambda: Stream(frame)}[kind]()
+
+    inputs = given("their_run", run), given("their_qrels", qrels)
+    options: dict[str, Any] = {"columns": THEIRS, "con": con if kind == "table" else None}
+    for _ in range(2):
+        frame = ltr_sql.evaluate(inputs[0], ["RR", "CG@2"], qrels=inputs[1], **options)
+        assert [float(frame[name][0]) for name in ("RR", "CG@2")] == [0.5, 2]
+    assert ltr_sql.verify(inputs[0], ["RR"], qrels=inputs[1], **options)["verdict"][0] == "equal"
+    assert len(ltr_sql.explain(inputs[0], "007", "AP", qrels=inputs[1], **options)) == 2
+    assert (
+        len(
+            ltr_sql.agreement(
+                *inputs[:1] * 2,
+                columns={"user_id": "query_id", "item_id": "doc_id", "prediction": "score"},
+                con=options["con"],
+            )
+        )
+        == 1
+    )
+
+
+class Stream:
+    """Object with the interface of Arrow streams only."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self.frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.frame.__arrow_c_stream__(requested_schema)
+
+
+def test_a_reader_of_record_batches_is_read_once() -> None:
+    reader = pa.Table.from_pylist(RUN_ROWS).to_reader()
+    assert_values(reader, qrels=QRELS)
+
+
+def test_judgments_without_grades_are_implicit_feedback(tmp_path: Path) -> None:
+    frame = pd.DataFrame(QRELS_ROWS)[["query_id", "doc_id"]]
+    expected = ltr_sql.evaluate(RUN, ["AP", "nDCG"], qrels=frame.assign(relevance=1))
+    frame.to_csv(tmp_path / "clicks.csv", index=False)
+    for qrels in (frame, pl.from_pandas(frame), tmp_path / "clicks.csv"):
+        assert_rows(ltr_sql.evaluate(RUN, ["AP", "nDCG"], qrels=qrels), records(expected))
+    for column in ("score", "rank", "rating", "label"):
+        with pytest.raises(ltr_sql.InputError, match="the judgments: missing column relevance"):
+            ltr_sql.evaluate(RUN, ["AP"], qrels=frame.assign(**{column: 1}))
+
+
+@pytest.mark.parametrize("name", ["HR", "Hit", "HitRate", "hit_rate"])
+def test_names_of_success(name: str) -> None:
+    values = ltr_sql.evaluate(RUN, ["Success@2", f"{name}@2"], qrels=QRELS)
+    assert values["Success@2"][0] == values[f"{name}@2"][0]

@@ -80,6 +80,26 @@ keys_option = click.option(
 )
 
 
+class _Renames(click.ParamType):
+    """A list of THEIRS=OURS, separated by commas."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
+        pairs = [pair.partition("=")[::2] for pair in value.split(",")]
+        if not all(theirs.strip() and ours.strip() for theirs, ours in pairs):
+            self.fail(f"write THEIRS=OURS, as in user_id=query_id,item_id=doc_id, got {value!r}", param, ctx)
+        return {theirs.strip(): ours.strip() for theirs, ours in pairs}
+
+
+columns_option = click.option(
+    "--columns",
+    type=_Renames(),
+    metavar="THEIRS=OURS,...",
+    help="Columns with other names, such as user_id=query_id,item_id=doc_id.",
+)
+
+
 class _Commands(click.Group):
     """Command group that prints errors of ltr_sql, and interruptions, as one line on stderr."""
 
@@ -107,6 +127,7 @@ def main() -> None:
 @click.argument("runs", type=_FILE, nargs=-1, required=True)
 @measures_option
 @keys_option
+@columns_option
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
 @click.option(
     "--format",
@@ -134,6 +155,7 @@ def evaluate(
     runs: Sequence[str],
     measures: Sequence[str],
     keys: Sequence[str],
+    columns: dict[str, str] | None,
     by_query: bool,
     style: str,
     ties: str | None,
@@ -151,6 +173,7 @@ def evaluate(
         measures or DEFAULT_MEASURES,
         qrels=qrels,
         keys=keys,
+        columns=columns,
         by_query=by_query,
         ties=ties,
         missing=missing,
@@ -168,11 +191,18 @@ def evaluate(
 @click.argument("runs", type=_FILE, nargs=-1, required=True)
 @measures_option
 @keys_option
-def check(qrels: str, runs: Sequence[str], measures: Sequence[str], keys: Sequence[str]) -> None:
+@columns_option
+def check(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    keys: Sequence[str],
+    columns: dict[str, str] | None,
+) -> None:
     """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
     from ltr_sql.checks import check as find  # noqa: PLC0415
 
-    found = find(_named_runs(runs), qrels, keys=keys, measures=measures or DEFAULT_MEASURES)
+    found = find(_named_runs(runs), qrels, keys=keys, columns=columns, measures=measures or DEFAULT_MEASURES)
     for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
         click.echo(f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}")
     click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
@@ -184,6 +214,7 @@ def check(qrels: str, runs: Sequence[str], measures: Sequence[str], keys: Sequen
 @click.argument("runs", type=_FILE, nargs=-1, required=True)
 @measures_option
 @keys_option
+@columns_option
 @ties_option
 @missing_option
 def verify(
@@ -191,6 +222,7 @@ def verify(
     runs: Sequence[str],
     measures: Sequence[str],
     keys: Sequence[str],
+    columns: dict[str, str] | None,
     ties: str | None,
     missing: str | None,
 ) -> None:
@@ -203,6 +235,7 @@ def verify(
         measures or None,
         qrels=qrels,
         keys=keys,
+        columns=columns,
         ties=ties or default.ties,
         missing=missing or default.missing,
     )

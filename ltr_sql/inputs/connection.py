@@ -1,6 +1,7 @@
 """A DuckDB connection for one call, and the tables created in it."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
@@ -35,6 +36,11 @@ def own_connection() -> duckdb.DuckDBPyConnection:
     return _database().cursor()
 
 
+def new_name() -> str:
+    """Return a name for a table of one call, which no other table of the process has."""
+    return f"__ltr_input_{next(_names)}"
+
+
 def in_transaction(con: duckdb.DuckDBPyConnection) -> bool:
     """Return whether a connection has begun a transaction: otherwise each query has its own."""
     first, second = (con.execute("select txid_current()").fetchall() for _ in range(2))
@@ -47,25 +53,31 @@ class Connection:
 
     - `own`: true if the connection is from `own_connection`.
     - `in_transaction`: true if the caller has begun a transaction, which any error of DuckDB ends.
+    - `renames`: our name of each column that has another name in the caller's tables.
     - `registered`: names of registered data frames; `loaded`: names of temporary tables, and their queries.
     """
 
     con: duckdb.DuckDBPyConnection
     own: bool
     in_transaction: bool = False
+    renames: Mapping[str, str] = field(default_factory=dict)
     registered: list[str] = field(default_factory=list)
     loaded: dict[str, str] = field(default_factory=dict)
 
     def register(self, given: Any) -> Table:
         """Bind a data frame or relation of the caller without copying it."""
-        name = f"__ltr_input_{next(_names)}"
+        name = new_name()
         self.con.register(name, given)
         self.registered.append(name)
         return self.table(name)
 
+    def known_name(self, column: str) -> str:
+        """Return our name of a column, in lower case."""
+        return self.renames.get(column, column).lower()
+
     def load(self, sql: str) -> Table:
         """Store a relation as a temporary table, so that a text file is parsed once and not by each query."""
-        name = f"__ltr_input_{next(_names)}"
+        name = new_name()
         self.store(name, sql)
         return replace(self.table(name), positions=f"(select *, rowid as __ltr_position from {name})")
 

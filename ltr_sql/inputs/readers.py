@@ -65,7 +65,7 @@ def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
 
 def _load_csv(state: Connection, options: str) -> Table:
     found = state.types(f"read_csv({options})")
-    numbers = {name: kind for name, kind in found.items() if name.lower() in NUMBERS}
+    numbers = {name: kind for name, kind in found.items() if state.known_name(name) in NUMBERS}
     # DuckDB infers types from the first lines, and would round a fraction in a later one to an integer.
     integers = [name for name, kind in numbers.items() if is_integer(kind)]
     types = dict.fromkeys(found, "VARCHAR") | numbers | dict.fromkeys(integers, "DOUBLE")
@@ -93,7 +93,7 @@ def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
 def read_json(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a file of JSON objects, one per line or in a list. Ids and keys are read as text."""
     found = state.types(f"read_json_auto({duckdb_path(file)}, sample_size = -1)")
-    types = {name: kind if name.lower() in NUMBERS else "VARCHAR" for name, kind in found.items()}
+    types = {name: kind if state.known_name(name) in NUMBERS else "VARCHAR" for name, kind in found.items()}
     return state.load(f"read_json({duckdb_path(file)}, columns = {_struct(types)})")
 
 
@@ -157,7 +157,7 @@ def _read_elsewhere(state: Connection, file: PlainFile, role: str, reader: Reade
     An error would end the caller's transaction.
     """
     with own_connection() as con:
-        elsewhere = Connection(con, own=True)
+        elsewhere = Connection(con, own=True, renames=state.renames)
         table = reader(elsewhere, file, role)
     for name in elsewhere.loaded:
         if name in table.sql:

@@ -4,16 +4,16 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, in_transaction, input_error, own_connection
+from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, in_transaction, input_error, new_name, own_connection
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_dicts
 from ltr_sql.inputs.readers import is_readable_file, read_file
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import COLUMNS, Table
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
@@ -24,30 +24,57 @@ ROLES = {"run": "the rankings", "qrels": "the judgments"}
 
 @dataclass
 class Session(Connection):
-    """A connection with the inputs of one call. `frame` is the library of the first data frame among them."""
+    """A connection with the inputs of one call. `frame` is the library of the first data frame among them.
+
+    `renamed` holds the columns that `renames` has renamed.
+    """
 
     frame: str | None = None
+    renamed: set[str] = field(default_factory=set)
 
     def bind(self, given: Any, role: str) -> Table:
         """Bind an argument of the caller; `role` is 'run' or 'qrels'. A bound table is returned.
 
         Raises InputError if it cannot be read.
         """
+        if isinstance(given, Table):
+            return given
         table = self._bind(given, role)
+        if self.renames:
+            table = self._renamed(table)
+        if role == "qrels":
+            table = table.with_implicit_relevance()
         for name in table.columns:
             _refuse_name(name, "column", reserved="__ltr_position")
         named = isinstance(given, str | os.PathLike) and not is_readable_file(os.fspath(given))
-        if named or isinstance(given, Table | duckdb.DuckDBPyRelation):
+        if named or isinstance(given, duckdb.DuckDBPyRelation):
             return table
         return replace(table, ordered=self._keeps_order())
+
+    def _renamed(self, table: Table) -> Table:
+        """Return a table with our names of its columns. Raises InputError if a column then has the name of another."""
+        found = {old: new for old, new in self.renames.items() if old in table.columns and old != new}
+        for old, new in found.items():
+            if new in table.columns and new not in found:
+                raise InputError(f"columns names {old!r} as {new}, but a table has both: leave one of them out")
+        if not found:
+            return table
+        self.renamed |= found.keys()
+        listed = ", ".join(f"{DUCKDB.identifier(old)} as {new}" for old, new in found.items())
+        columns = {found.get(name, name): kind for name, kind in table.columns.items()}
+        return replace(table, sql=f"(select * rename ({listed}) from {table.sql})", columns=columns, positions="")
+
+    def refuse_unused_renames(self) -> None:
+        """Raise InputError for a name of a column that no table has."""
+        unused = [old for old in self.renames if old not in self.renamed]
+        if unused:
+            raise InputError(f"columns: no table has a column {unused[0]!r}")
 
     def _keeps_order(self) -> bool:
         query = "select current_setting('preserve_insertion_order')"
         return self.own or bool(self.con.execute(query).fetchall()[0][0])
 
     def _bind(self, given: Any, role: str) -> Table:
-        if isinstance(given, Table):
-            return given
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
         if isinstance(given, str | os.PathLike):
@@ -58,7 +85,11 @@ class Session(Connection):
         kind = type(given).__module__.partition(".")[0]
         if kind in ("pandas", "polars", "pyarrow"):
             self.frame = self.frame or kind
+            if type(given).__name__ == "RecordBatchReader":
+                return self._load_stream(given)
             return self.register(given.copy() if kind == "pandas" and _is_reversed(given) else given)
+        if hasattr(given, "__arrow_c_stream__"):
+            return self._load_stream(given)
         raise InputError(
             f"{ROLES[role]} cannot be read from {type(given).__name__}: pass a path, a pandas, polars or "
             "pyarrow table, a DuckDB relation, a table name with con=, or a dict of dicts"
@@ -73,6 +104,15 @@ class Session(Connection):
         renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
         query = renderer.template("entry_points/in_rank_order.sql", relation=run.positions)
         return bool(self.con.execute(query).fetchall()[0][0])
+
+    def _load_stream(self, given: Any) -> Table:
+        """Store a stream of Arrow data as a temporary table, because it may be read only once."""
+        name = new_name()
+        self.con.register(name, given)
+        try:
+            return self.load(name)
+        finally:
+            self.con.unregister(name)
 
     def _bind_relation(self, given: duckdb.DuckDBPyRelation) -> Table:
         if not self.own:
@@ -210,12 +250,36 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
             opened.close()
 
 
-def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
-    """Call `run` in a session and return its result. Raises InputError for DuckDB's errors about the input."""
+def with_session(
+    con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], columns: Mapping[str, str] | None = None
+) -> Any:
+    """Call `run` in a session and return its result. Raises InputError for DuckDB's errors about the input.
+
+    `columns` maps names of the caller's columns to ours.
+    """
+    renames = _checked_renames(columns)
     try:
         with session(con) as state:
-            return run(state)
+            state.renames = renames
+            result = run(state)
+            state.refuse_unused_renames()
+            return result
     except INTERRUPTIONS:
         raise
     except duckdb.Error as error:
         raise input_error(error) from error
+
+
+def _checked_renames(columns: Any) -> dict[str, str]:
+    """Return the caller's names of columns. Raises InputError if they do not map to different names of ours."""
+    if columns is None:
+        return {}
+    example = "such as {'user_id': 'query_id', 'item_id': 'doc_id'}"
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
+        raise InputError(f"columns must be a mapping of your names to ours, {example}, got {columns!r}")
+    for name in columns.values():
+        if name not in COLUMNS:
+            raise InputError(f"columns: {name!r} is not a column that is read; these are {', '.join(COLUMNS)}")
+        if [*columns.values()].count(name) > 1:
+            raise InputError(f"columns: {name!r} is given to more than one column")
+    return dict(columns)

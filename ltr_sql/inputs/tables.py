@@ -10,7 +10,16 @@ from ltr_sql.sqltext.dialects import DUCKDB, Dialect
 
 IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
-_CANONICAL = frozenset((*IDS, "subtopic", *NUMBERS))
+COLUMNS = (*IDS, "subtopic", *NUMBERS)
+_CANONICAL = frozenset(COLUMNS)
+# Names that other tools give to columns.
+_ELSEWHERE = {
+    "query_id": ("qid", "query", "topic", "topic_id", "user_id", "user", "session_id"),
+    "doc_id": ("docno", "docid", "did", "doc", "document", "document_id", "item_id", "item", "pid"),
+    "score": ("sim", "similarity", "prediction", "predicted"),
+    "relevance": ("rel", "label", "grade", "rating", "gain", "judgment"),
+    "rank": ("position", "pos"),
+}
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
 
@@ -46,10 +55,23 @@ class Table:
         missing = [name for name in names if name not in self.columns]
         if missing:
             columns = "columns" if len(missing) > 1 else "column"
+            found = {name: similar for similar in missing for name in self._named_elsewhere(similar)[:1]}
             raise InputError(
                 f"{what}: missing {columns} {', '.join(missing)}, got {', '.join(self.columns)}: "
                 f"rename the {columns} that {'hold' if len(missing) > 1 else 'holds'} these values"
+                + (f", or pass columns={found}" if found else "")
             )
+
+    def _named_elsewhere(self, name: str) -> list[str]:
+        """Return the columns whose name other tools use for a column of ours."""
+        return [column for column in self.columns if column.lower() in _ELSEWHERE.get(name, ())]
+
+    def with_implicit_relevance(self) -> "Table":
+        """Return judgments without grades as implicit feedback: each row is a relevant document."""
+        if not {*IDS} <= self.columns.keys() or {*NUMBERS} & self.columns.keys() or self._named_elsewhere("relevance"):
+            return self
+        columns = {**self.columns, "relevance": "INTEGER"}
+        return replace(self, sql=f"(select *, 1 as relevance from {self.sql})", columns=columns, positions="")
 
     def kind(self, name: str) -> str:
         """Return the kind of a column: 'integer', 'fraction', or 'text', whose numbers have to be parsed."""
