@@ -408,7 +408,13 @@ ERRORS: list[tuple[list[str], str]] = [
         "columns, but a TREC run has 6 (query_id q0 doc_id given_rank score run_id)",
     ),
     (["evaluate", "qrels", "run", "broken"], "broken, line 7: 3 columns"),
-    (["evaluate", "run", "qrels"], "qrels, line 1: 4 columns, but a TREC run has 6"),
+    (["evaluate", "run", "qrels"], "'007 0 b 1'; did you swap run and judgments?"),
+    (["trec_eval", "run", "qrels"], "'007 0 b 1'; did you swap run and judgments?"),
+    (["evaluate", "qrels", "run", "nDCG@10"], "nDCG@10: no such file; did you mean the measure -m nDCG@10?"),
+    (["verify", "qrels", "run", "AP"], "AP: no such file; did you mean the measure -m AP?"),
+    (["evaluate", "qrels", "run", "-m", "nDCG@10 AP"], "measure 'nDCG@10 AP' holds 2 measures: pass each of them as"),
+    (["explain", "qrels", "run", "-q", "08", "-m", "AP", "--missing", "skip"], "query '08' is not in the rankings"),
+    (["explain", "qrels", "run", "-q", "9", "-m", "AP", "--gains", "1=2"], "no measure of the call uses gains"),
     (["evaluate", "qrels", "other.csv"], "the run: missing columns query_id, doc_id, got topic, document"),
     (
         ["verify", "qrels", "run", "-m", "xyzzy"],
@@ -539,3 +545,18 @@ def test_columns(folder: Path) -> None:
     assert printed("verify", *words).split()[-1] == "equal"
     assert "or pass columns={'user_id': 'query_id', 'item_id': 'doc_id'}" in run("evaluate", *words[:2]).stderr
     assert "write THEIRS=OURS, as in user_id=query_id" in run("evaluate", *words[:2], "--columns", "user_id").stderr
+
+
+def test_explain_under_conventions_and_gains(folder: Path) -> None:
+    for options, python in (
+        (["--convention", "lightgbm"], {"convention": "lightgbm"}),
+        (["--gains", "1=1,2=7"], {"gains": {1: 1, 2: 7}}),
+        (["--convention", "lightgbm", "--ties", "docid_asc"], {"convention": "lightgbm", "ties": "docid_asc"}),
+    ):
+        words = ["qrels", "run", "-m", "nDCG@10", "--format", "csv"]
+        explained = rows_of_csv(printed("explain", *words, "-q", "007", *options))
+        evaluated = rows_of_csv(printed("evaluate", *words, "--by-query", *options))
+        value = next(float(row["nDCG@10"]) for row in evaluated if row["query_id"] == "007")
+        assert float(explained[-1]["running"]) == near(value)
+        frame = ltr_sql.explain("run", "007", "nDCG@10", qrels="qrels", **python)  # type: ignore[arg-type]
+        assert frame["running"].iloc[-1] == near(value)

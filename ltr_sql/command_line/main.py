@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,13 @@ import duckdb
 import tabulate
 
 from ltr_sql.command_line.trec_eval import Options, decimals, line, trec_eval
-from ltr_sql.errors import LtrSqlError
+from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
-from ltr_sql.inputs.readers import first_run_id
+from ltr_sql.inputs.readers import first_run_id, is_readable_file
 from ltr_sql.language.catalogue import conventions, definitions, relations
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention, parse_measure
 from ltr_sql.sqltext.bundle_file import BUNDLE
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
@@ -28,8 +29,8 @@ from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 class _File(click.Path):
     """Path of a file; - is standard input."""
 
-    def __init__(self) -> None:
-        super().__init__(exists=True, dir_okay=False, allow_dash=True)
+    def __init__(self, exists: bool = True) -> None:
+        super().__init__(exists=exists, dir_okay=False, allow_dash=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = super().convert(value, param, ctx)
@@ -37,6 +38,8 @@ class _File(click.Path):
 
 
 _FILE = _File()
+# A measure without -m is taken for a run, which _named_runs reports.
+_RUN = _File(exists=False)
 
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
@@ -59,6 +62,18 @@ missing_option = click.option(
     type=click.Choice(_OPTIONS["missing"].choices),
     show_default=_OPTIONS["missing"].default,
     help="Judged queries that a run lacks count as 0 (zero), or are left out (skip).",
+)
+
+
+convention_option = click.option(
+    "--convention",
+    type=click.Choice(list(conventions())),
+    help="Compute measures as this tool does. Explicit options take precedence.",
+)
+gains_option = click.option(
+    "--gains",
+    metavar="GRADE=GAIN,...",
+    help="Custom gains of grades, such as 1=1,2=3, or 0,1,3 for the grades 0, 1 and 2.",
 )
 
 
@@ -124,7 +139,7 @@ def main() -> None:
 
 @main.command()
 @click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@click.argument("runs", type=_RUN, nargs=-1, required=True)
 @measures_option
 @keys_option
 @columns_option
@@ -139,16 +154,8 @@ def main() -> None:
 )
 @ties_option
 @missing_option
-@click.option(
-    "--convention",
-    type=click.Choice(list(conventions())),
-    help="Compute measures as this tool does. Explicit options take precedence.",
-)
-@click.option(
-    "--gains",
-    metavar="GRADE=GAIN,...",
-    help="Custom gains of grades, such as 1=1,2=3, or 0,1,3 for the grades 0, 1 and 2.",
-)
+@convention_option
+@gains_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 def evaluate(
     qrels: str,
@@ -188,7 +195,7 @@ def evaluate(
 
 @main.command()
 @click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@click.argument("runs", type=_RUN, nargs=-1, required=True)
 @measures_option
 @keys_option
 @columns_option
@@ -211,7 +218,7 @@ def check(
 
 @main.command()
 @click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@click.argument("runs", type=_RUN, nargs=-1, required=True)
 @measures_option
 @keys_option
 @columns_option
@@ -309,10 +316,39 @@ def trec_eval_command(
     show_default=True,
     help="Output format.",
 )
+@keys_option
+@columns_option
 @ties_option
-def explain(qrels: str, run: str, query: str, measure: str, style: str, ties: str | None) -> None:
+@missing_option
+@convention_option
+@gains_option
+def explain(
+    qrels: str,
+    run: str,
+    query: str,
+    measure: str,
+    style: str,
+    keys: Sequence[str],
+    columns: dict[str, str] | None,
+    ties: str | None,
+    missing: str | None,
+    convention: str | None,
+    gains: str | None,
+) -> None:
     """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
-    _PRINTERS[style](*explain_rows(run, query, measure, qrels=qrels, ties=ties or find_convention(None).ties))
+    names, rows = explain_rows(
+        run,
+        query,
+        measure,
+        qrels=qrels,
+        ties=ties,
+        missing=missing,
+        convention=convention,
+        gains=None if gains is None else parse_gains(gains),
+        keys=keys,
+        columns=columns,
+    )
+    _PRINTERS[style](names, rows)
 
 
 @main.command(name="measures")
@@ -373,11 +409,22 @@ def _names_of_relations() -> list[str]:
     return sorted(names - {"rankings"})
 
 
+def _require_files(runs: Sequence[str]) -> None:
+    """Raise an error for a run that is no file, and suggest -m if it is a measure."""
+    for run in runs:
+        if not is_readable_file(run):
+            with suppress(MeasureError):
+                parse_measure(run)
+                raise LtrSqlError(f"{run}: no such file; did you mean the measure -m {run}?")
+            raise click.BadParameter(f"File {run!r} does not exist.", param_hint="RUNS...")
+
+
 def _named_runs(runs: Sequence[str]) -> str | dict[str, str]:
     """Return the path of a single run, or several paths by the names of their systems.
 
     Run ids name the systems if all files have one and no two are equal, otherwise the names of the files do.
     """
+    _require_files(runs)
     if len(runs) == 1:
         return runs[0]
     if len(set(runs)) < len(runs):

@@ -100,12 +100,19 @@ def _refuse_malformed_lines(file: PlainFile, role: str) -> None:
         if len(fields) < len(columns) or (len(fields) > len(columns) and role == "qrels"):
             raise InputError(
                 f"{where}: {len(fields)} columns, but {_FILES[role]} {len(columns)} ({' '.join(columns)}): {shown}"
+                + _swapped(number, len(fields), role)
             )
         if _has_blanks_in_fields(line, fields, len(columns)):
             raise InputError(f"{where}: a field has a blank, which separates columns: replace it, as by _: {shown}")
         for name, text in zip(columns, fields, strict=False):
             if (name in _NUMBERS or (name == "given_rank" and len(fields) > len(columns))) and not _is_number(text):
                 raise InputError(f"{where}: {name} must be a number, got {text!r}: {shown}")
+
+
+def _swapped(number: int, columns: int, role: str) -> str:
+    """Return the hint that run and judgments may be swapped, if the first line has the columns of the other."""
+    other = "qrels" if role == "run" else "run"
+    return "; did you swap run and judgments?" if number == 1 and columns == len(_COLUMNS[other]) else ""
 
 
 def _has_blanks_in_fields(line: str, fields: list[str], columns: int) -> bool:

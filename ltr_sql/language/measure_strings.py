@@ -93,6 +93,11 @@ def parse_measure(text: str, convention: Convention | None = None) -> Measure:
 def _parsed(text: str, convention: Convention | None) -> Measure:
     match = re.fullmatch(GRAMMAR, text)
     if match is None:
+        parts = text.split()
+        if len(parts) > 1 and all(re.fullmatch(GRAMMAR, part) for part in parts):
+            raise MeasureError(
+                f"measure {text!r} holds {len(parts)} measures: pass each of them as a string of its own"
+            )
         raise MeasureError(
             f"measure {text!r} cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
         )
