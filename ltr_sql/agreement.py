@@ -1,6 +1,6 @@
 """Compare rankings with each other, without judgments."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -31,6 +31,7 @@ def agreement(
     by_query: bool = False,
     ties: str = "docid_desc",
     check: bool = True,
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return the agreement of rankings: means over queries, or with `by_query` one row per query.
@@ -44,6 +45,7 @@ def agreement(
     - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
     - `check`: false skips input validation, which rejects duplicate documents, NULL ids, non-numeric scores or ranks,
       infinite scores, ranks out of range, and two runs without a common query.
+    - `columns`: see `evaluate`.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
@@ -74,14 +76,14 @@ def agreement(
                     quick_check_run(state.con, name, table, bound.keys)
             raise
 
-    return with_session(con, run)
+    return with_session(con, run, columns)
 
 
 def _bind_two_runs(
     state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
 ) -> tuple[Bound, dict[str, Table]]:
     """Return the two runs joined as pairs, and a dict of the runs, whose keys name them in error messages."""
-    runs = {"run_a": state.bind(a, "run"), "run_b": state.bind(b, "run")}
+    runs = {"run_a": state.bind(a, "run").in_row_order(ties), "run_b": state.bind(b, "run").in_row_order(ties)}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
         require_run(f"the {which} run", run, ties)
         require_scores(f"the {which} run", run, measures, "score")
@@ -116,7 +118,7 @@ def _bind_systems(
     state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
 ) -> Bound:
     """Return the pairs of systems in one table of runs, with the keys system_a and system_b."""
-    run = state.bind(a, "run")
+    run = state.bind(a, "run").in_row_order(ties)
     if "system" not in run.columns:
         raise InputError(
             "there is only one run: pass a second one, a dict of runs, or a table of several runs with a column "

@@ -1,6 +1,6 @@
 """Input validation: errors, warnings and diagnostics, each defined by a file in `sql/checks/`."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -59,11 +59,12 @@ def check(
     *,
     keys: Sequence[str] = (),
     measures: Iterable[str] = DEFAULT_MEASURES,
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return errors, warnings and diagnostics of rankings, or of a run with judgments: one row per finding.
 
-    - `rankings`, `qrels`, `keys`, `con`: see `evaluate`.
+    - `rankings`, `qrels`, `keys`, `columns`, `con`: see `evaluate`.
     - `measures`: measure strings. If scores are tied, the result shows their values for the worst and the best order
       of ties.
 
@@ -85,7 +86,7 @@ def check(
         query = bound_query(state, rankings, qrels, keys, parsed)
         return data_frame(state.con, query, state.frame)
 
-    return with_session(con, run)
+    return with_session(con, run, columns)
 
 
 def bound_query(

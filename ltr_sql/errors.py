@@ -10,7 +10,10 @@ class MeasureError(LtrSqlError):
 
 
 class InputWarning(UserWarning):
-    """Warns of input that can be scored but is suspicious, such as judged queries that the run lacks."""
+    """Warns of input that can be scored but is suspicious, such as judged queries that the run lacks.
+
+    Also warns of a database file that an older DuckDB cannot open.
+    """
 
 
 class InputError(LtrSqlError):

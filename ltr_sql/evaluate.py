@@ -1,7 +1,7 @@
 """Evaluate measures: bind the inputs, render one query, run it."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -11,13 +11,13 @@ import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.inputs.binding import Bound, bind_tables
+from ltr_sql.inputs.binding import Bound, bind_tables, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, checked_keys, comparable
 from ltr_sql.language.measure_strings import Measure, resolve_options
-from ltr_sql.sqltext.dialects import DUCKDB
+from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.sources import Facts
 
 # Calls of one kind, such as those of a training loop, have equal queries, which are rendered once.
@@ -39,6 +39,7 @@ def evaluate(
     convention: str | None = None,
     gains: Any = None,
     check: bool = True,
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return the values of measures: means over queries, or with `by_query` one row per query.
@@ -47,7 +48,8 @@ def evaluate(
       Without `qrels`, one of three tables: rankings (query_id, rank, relevance), a scored table (query_id, score,
       relevance), or pairs of ranks (query_id, rank_a, rank_b, and for measures of scores score_a, score_b).
     - `measures`: measure strings such as 'nDCG@10'. `ltr_sql.measures()` lists the measures.
-    - `qrels`: judgments with columns query_id, doc_id and relevance.
+    - `qrels`: judgments with columns query_id, doc_id and relevance. Judgments with only ids are implicit feedback:
+      each row is a document of grade 1.
     - `keys`: grouping columns such as system. The result has a row for each combination of their values.
     - `by_query`: true for one row per query instead of means.
     - `ties`: tie-breaking rule for equal scores. The default 'docid_desc' sorts by descending doc_id, as trec_eval
@@ -60,6 +62,7 @@ def evaluate(
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
+    - `columns`: our name of each column with another name, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
@@ -75,7 +78,9 @@ def evaluate(
     """
     custom_gains = None if gains is None else read_gains(gains)
     options = resolve_options(measures, convention, ties, missing)
-    frame, warning_texts = _run(rankings, qrels, *options, custom_gains, keys, by_query, check, con, data_frame)
+    frame, warning_texts = _run(
+        rankings, qrels, *options, custom_gains, keys, by_query, check, columns, con, data_frame
+    )
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return frame
@@ -92,6 +97,8 @@ def evaluate_rows(
     convention: str | None,
     gains: Gains | None,
     check: bool,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
     """Return the result of `evaluate` as column names, rows and warnings, without importing a data frame library."""
     options = resolve_options(measures, convention, ties, missing)
@@ -99,7 +106,7 @@ def evaluate_rows(
     def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(con, query)
 
-    (names, rows), warning_texts = _run(rankings, qrels, *options, gains, (), by_query, check, None, result)
+    (names, rows), warning_texts = _run(rankings, qrels, *options, gains, keys, by_query, check, columns, None, result)
     return names, rows, warning_texts
 
 
@@ -113,6 +120,7 @@ def _run(
     keys: Sequence[str],
     by_query: bool,
     check: bool,
+    columns: Mapping[str, str] | None,
     con: duckdb.DuckDBPyConnection | None,
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
@@ -126,6 +134,7 @@ def _run(
         lambda state: run_measures(
             state, rankings, qrels, measures, ties, missing, gains, keys, by_query, check, result
         ),
+        columns,
     )
     return evaluated
 
@@ -165,7 +174,10 @@ def result_and_warnings(
 
     if not check:
         return run_query(bound), []
-    in_one_pass = bound.validated_as_read(measures)
+    if state.in_transaction:
+        # An error inside a query would end the caller's transaction.
+        refuse_errors(state.con, bound, () if needs_distinct_ranks(measures) else ("duplicate_ranks",))
+    in_one_pass = None if state.in_transaction else bound.validated_as_read(measures)
     if in_one_pass is not None:
         with suppress(*REJECTED):
             return run_query(in_one_pass), []
@@ -183,9 +195,19 @@ def result_and_warnings(
 
 @lru_cache(_RENDERED)
 def ordered_query(bound: Bound, measures: tuple[Measure, ...], by_query: bool) -> str:
-    """Return the query of measures. It sorts the result if there may be more than one row."""
+    """Return the query of measures, sorted by keys and query_id. Systems of a dict or file keep their order."""
     query = bound.query(measures, averaged=not by_query)
-    return f"from (\n{query}\n)\norder by all" if by_query or bound.keys else query
+    columns = [*bound.keys, *(["query_id"] if by_query else [])]
+    if not columns:
+        return query
+    in_order = f"enum({', '.join(map(string, bound.run.systems))})"
+    terms = [
+        f"cast({DUCKDB.identifier(name)} as {in_order})"
+        if bound.run.systems and name in ("system", "system_a", "system_b")
+        else DUCKDB.identifier(name)
+        for name in columns
+    ]
+    return f"from (\n{query}\n)\norder by {', '.join(terms)}"
 
 
 def bind(
@@ -204,7 +226,7 @@ def bind(
 
     `scores_checked` is true if the caller rejects scores that are not finite before it runs the query.
     """
-    run = state.bind(rankings, "run")
+    run = state.bind(rankings, "run").in_row_order(ties)
     judgments = None if qrels is None else state.bind(qrels, "qrels")
     return bind_with_gains(state, run, judgments, tuple(measures), keys, ties, missing, gains, scores_checked)
 

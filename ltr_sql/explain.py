@@ -1,19 +1,20 @@
 """Break a measure of one query down by rank."""
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
 
 from ltr_sql.checks import refuse_errors
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.binding import bind_documents
+from ltr_sql.inputs.binding import bind_documents, check_choice
 from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.measure_strings import parse_measure
+from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure
 from ltr_sql.sqltext.columns import CallTimeColumns
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.render import Column, Renderer, measures_query
@@ -27,12 +28,18 @@ def explain(
     *,
     qrels: Any = None,
     keys: Sequence[str] = (),
-    ties: str = "docid_desc",
+    ties: str | None = None,
+    missing: str | None = None,
+    convention: str | None = None,
+    gains: Any = None,
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return how much each rank contributes to a measure of one query, next to the ideal ranking.
 
-    - `rankings`, `qrels`, `keys`, `ties`, `con`: see `evaluate`.
+    - `rankings`, `qrels`, `keys`, `ties`, `convention`, `gains`, `columns`, `con`: see `evaluate`. With `gains`, the
+      result shows gains as relevance.
+    - `missing`: with 'skip', a judged query that the run lacks is an error, because it has no value.
     - `query`: a query_id, which is compared as text.
     - `measure`: a measure string. The measure must be a sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
 
@@ -51,34 +58,76 @@ def explain(
     and for input that cannot be scored.
     """
 
-    def run(state: Session) -> Any:
-        return data_frame(state.con, _explain_query(state, rankings, query, measure, qrels, keys, ties), state.frame)
+    custom_gains = None if gains is None else read_gains(gains)
+    asked = _asked(measure, convention, ties, missing, custom_gains)
 
-    return with_session(con, run)
+    def run(state: Session) -> Any:
+        return data_frame(state.con, _explain_query(state, rankings, query, asked, qrels, keys), state.frame)
+
+    return with_session(con, run, columns)
 
 
 def explain_rows(
-    rankings: Any, query: Any, measure: str, *, qrels: Any, ties: str
+    rankings: Any,
+    query: Any,
+    measure: str,
+    *,
+    qrels: Any,
+    ties: str | None,
+    missing: str | None,
+    convention: str | None,
+    gains: Gains | None,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the result of `explain` as column names and rows, without importing a data frame library."""
 
-    def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        return names_and_rows(state.con, _explain_query(state, rankings, query, measure, qrels, (), ties))
+    asked = _asked(measure, convention, ties, missing, gains)
 
-    rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run)
+    def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
+        return names_and_rows(state.con, _explain_query(state, rankings, query, asked, qrels, keys))
+
+    rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run, columns)
     return rows
 
 
-def _explain_query(
-    state: Session, rankings: Any, query: Any, measure: str, qrels: Any, keys: Sequence[str], ties: str
-) -> str:
+@dataclass(frozen=True)
+class _Asked:
+    """The measure to explain, with the options that apply to it."""
+
+    measure: Measure
+    ties: str
+    missing: str
+    gains: Gains | None
+
+
+def _asked(measure: str, convention: str | None, ties: str | None, missing: str | None, gains: Gains | None) -> _Asked:
+    chosen = find_convention(convention)
+    parsed = parse_measure(measure, chosen)
+    if gains is not None:
+        (parsed,) = measures_with_gains([parsed])
+    missing = chosen.missing if missing is None else missing
+    check_choice("judge", "missing", missing)
+    return _Asked(parsed, chosen.ties if ties is None else ties, missing, gains)
+
+
+def _explain_query(state: Session, rankings: Any, query: Any, asked: _Asked, qrels: Any, keys: Sequence[str]) -> str:
     """Return the query that breaks a measure down by rank."""
-    parsed = parse_measure(measure)
-    run = state.bind(rankings, "run")
+    parsed, ties = asked.measure, asked.ties
+    run = state.bind(rankings, "run").in_row_order(ties)
     judgments = None if qrels is None else state.bind(qrels, "qrels")
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
+    if asked.missing == "skip":
+        _require_query(state, run, str(query), judged=False)
     judgments = judgments and _one_judgment_per_document(_rows_of_query(judgments, query))
-    bound = bind_documents(_rows_of_query(run, query), judgments, keys, ties)
+    run = _rows_of_query(run, query)
+    if asked.gains is not None:
+        run, judgments = (
+            (asked.gains.replace_grades(run), None)
+            if judgments is None
+            else (run, asked.gains.replace_grades(judgments))
+        )
+    bound = bind_documents(run, judgments, keys, ties)
     # For a single query, the run may have no rows, or no judged document.
     refuse_errors(state.con, bound, ignored=("no_rows", "no_common_queries", "no_common_documents"))
     column = Column(parsed.definition, dict(parsed.values), run.dialect.identifier(parsed.text))

@@ -1,6 +1,8 @@
 """Register the macros with a DuckDB connection."""
 
+import re
 import shutil
+import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -8,7 +10,7 @@ from uuid import uuid4
 
 import duckdb
 
-from ltr_sql.errors import LtrSqlError
+from ltr_sql.errors import InputWarning, LtrSqlError
 from ltr_sql.sqltext.bundle_file import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
 from ltr_sql.sqltext.dialects import string
 
@@ -26,6 +28,7 @@ where not f.internal
 order by all
 limit 3
 """
+_OLDEST_STORAGE = (1, 5)
 # Connections of one process cannot attach a catalog or create the same macros concurrently.
 _lock = Lock()
 
@@ -38,7 +41,8 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
       the macros into a schema `ltr` of the database. They work in any version of DuckDB that can open the database file
       (see `storage_version` of DuckDB's `attach`).
 
-    Registering again replaces the macros. Returns the connection. Raises LtrSqlError if the name `ltr` is taken.
+    Registering again replaces the macros. Returns the connection. Raises LtrSqlError if the name `ltr` is taken. Warns
+    with InputWarning if the macros are written into a file that DuckDB 1.5 cannot open.
     """
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise LtrSqlError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
@@ -46,6 +50,7 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
         registered = _refuse_taken_name(con, persist)
         if persist:
             con.execute(BUNDLE.read_text(encoding="utf-8"))
+            _warn_of_newer_storage(con)
             return con
         built = catalogue_file()
         # Use a cursor: a transaction of the caller can write to one database only.
@@ -56,21 +61,38 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
 
 
 def _copy_catalogue(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
-    """Copy the macros from the built catalogue. Return false if the connection may not read files.
+    """Copy the macros from the built catalogue. Return false if there is no folder for temporary files, or no right to
+    read files.
 
     Attach a copy of the file, because DuckDB may wait for a file that another connection has open.
     """
     name = f"__ltr_{uuid4().hex}"
-    with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
-        copy = shutil.copy(built, Path(folder) / built.name)
-        try:
+    try:
+        with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
+            copy = shutil.copy(built, Path(folder) / built.name)
             con.execute(f"attach {string(str(copy))} as {name} (read_only)")
-        except duckdb.PermissionException:
-            return False
-        con.execute(IN_MEMORY)
-        con.execute(f"copy from database {name} to ltr")
-        con.execute(f"detach {name}")
+            con.execute(IN_MEMORY)
+            con.execute(f"copy from database {name} to ltr")
+            con.execute(f"detach {name}")
+    except (OSError, duckdb.PermissionException, duckdb.IOException):
+        return False
     return True
+
+
+def _warn_of_newer_storage(con: duckdb.DuckDBPyConnection) -> None:
+    """Warn if the oldest DuckDB that the macros support cannot open the database file."""
+    found = con.execute(
+        "select tags['storage_version'] from duckdb_databases() where database_name = current_database()"
+    ).fetchall()
+    version = found[0][0] if found else None
+    numbers = re.match(r"v(\d+)\.(\d+)", version or "")
+    if numbers and (int(numbers[1]), int(numbers[2])) > _OLDEST_STORAGE:
+        warnings.warn(
+            f"DuckDB 1.5 cannot open this database file, whose storage version is {version}: if it should, attach a "
+            "new file with (storage_version 'v1.5.0'), and register there",
+            InputWarning,
+            stacklevel=3,
+        )
 
 
 def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -13,6 +13,7 @@ from ltr_sql.checks import quick_check, refuse_duplicate_documents
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table
 from ltr_sql.language.catalogue import SHAPES, definitions
 from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
 
@@ -29,6 +30,7 @@ def verify(
     keys: Sequence[str] = (),
     ties: str = "docid_desc",
     missing: str = "zero",
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> pd.DataFrame:
     """Compute measures in SQL and with the numpy oracle, and return how far they differ.
@@ -38,7 +40,7 @@ def verify(
 
     - `measures`: measure strings. By default all measures that the input allows, with 10 or 0.5 after the @. Measures
       with other required parameters are left out.
-    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `con`: see `evaluate`.
+    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `columns`, `con`: see `evaluate`.
 
     Returns a pandas data frame with one row per measure:
 
@@ -53,8 +55,10 @@ def verify(
     requested = None if measures is None else parse_measures_under(ties, measures)
 
     def run(state: Session) -> pd.DataFrame:
-        parsed = requested or _possible_measures(state, rankings, qrels, ties)
-        bound = bind(state, rankings, qrels, parsed, keys, ties, missing)
+        table = state.bind(rankings, "run")
+        judgments = None if qrels is None else state.bind(qrels, "qrels")
+        parsed = requested or _possible_measures(table, judgments, ties)
+        bound = bind(state, table, judgments, parsed, keys, ties, missing)
         quick_check(state.con, bound, parsed, missing)
         refuse_duplicate_documents(state.con, bound)
         cursor = state.con.execute(bound.query(parsed, averaged=False))
@@ -66,7 +70,7 @@ def verify(
             raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
         return pd.DataFrame([_compare(measure, by_sql, queries) for measure in parsed])
 
-    frame: pd.DataFrame = with_session(con, run)
+    frame: pd.DataFrame = with_session(con, run, columns)
     return frame
 
 
@@ -110,11 +114,10 @@ def _compare(measure: Measure, by_sql: dict[Any, Row], queries: dict[Any, list[R
     }
 
 
-def _possible_measures(state: Session, rankings: Any, qrels: Any, ties: str) -> list[Measure]:
+def _possible_measures(run: Table, judgments: Table | None, ties: str) -> list[Measure]:
     """Return the measures that are verified by default, with their example number after the @."""
-    columns = {*state.bind(rankings, "run").columns}
-    if qrels is not None:
-        judgments = state.bind(qrels, "qrels")
+    columns = {*run.columns}
+    if judgments is not None:
         columns |= {*judgments.columns} - (set() if judgments.subtopics_vary else {"subtopic"})
     if "rank_a" in columns:
         shapes = {"pairs", "scored_pairs"} if columns >= {*SHAPES["scored_pairs"]} else {"pairs"}

@@ -278,9 +278,9 @@ MUTANTS = [
         "test_check.py",
         "evaluate_refuses and never",
     ),
-    Mutant("ltr_sql/inputs/zstandard.py", "+ 3 >", "+ 3 >=", LIMITS, "zstandard"),
-    Mutant("ltr_sql/inputs/zstandard.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
-    Mutant("ltr_sql/inputs/zstandard.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
+    Mutant("ltr_sql/inputs/plain_files.py", "+ 3 >", "+ 3 >=", LIMITS, "zstandard"),
+    Mutant("ltr_sql/inputs/plain_files.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
+    Mutant("ltr_sql/inputs/plain_files.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "test_gains.py", "lists_and_mappings"),
     # Computed in Python
     Mutant("ltr_sql/checks.py", 'if missing == "skip"', 'if missing == "zero"', "test_check.py", "test_warnings"),

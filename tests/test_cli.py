@@ -5,7 +5,12 @@ import gzip
 import io
 import json
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +27,8 @@ from ltr_sql.sqltext.bundle_file import BUNDLE
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+
+command_line = import_module("ltr_sql.command_line.main")
 
 LOG3 = math.log2(3)
 QRELS = "007 0 b 1\n007 0 c 2\n007 0 x 1\n08 0 a 1\n9 0 a 1\n"
@@ -147,13 +154,13 @@ def test_csv_and_json(runs: list[str], by_query: bool, folder: Path) -> None:
 def test_several_runs(folder: Path) -> None:
     rows = json.loads(printed("evaluate", "qrels", "run", "other.txt", "-m", "AP", "--format", "json"))
     assert rows == [
-        {"system": "other", "queries": 3, "AP": near(mean(OTHER_AP))},
         {"system": "run", "queries": 3, "AP": near(mean(AP))},
+        {"system": "other", "queries": 3, "AP": near(mean(OTHER_AP))},
     ]
     each = json.loads(printed("evaluate", "qrels", "run", "other.txt", "-m", "AP", "--format", "json", "--by-query"))
     assert each == [
-        *({"system": "other", "query_id": query, "AP": near(value)} for query, value in OTHER_AP.items()),
         *({"system": "run", "query_id": query, "AP": near(value)} for query, value in AP.items()),
+        *({"system": "other", "query_id": query, "AP": near(value)} for query, value in OTHER_AP.items()),
     ]
 
 
@@ -166,9 +173,9 @@ def test_names_of_runs(folder: Path) -> None:
     def names(*runs: str) -> list[str]:
         return [row["system"] for row in rows_of_csv(printed("evaluate", "qrels", *runs, "--format", "csv"))]
 
-    assert names("run", "zipped.txt.gz", "bm25.v2.txt") == ["bm25.v2", "run", "zipped"]
+    assert names("run", "zipped.txt.gz", "bm25.v2.txt") == ["run", "zipped", "bm25.v2"]
     assert names("run", "run.csv") == ["run", "run.csv"]
-    assert names("run", "a/run") == ["a/run", "run"]
+    assert names("run", "a/run") == ["run", "a/run"]
 
 
 def test_markdown(folder: Path) -> None:
@@ -214,8 +221,8 @@ def test_trec_lines_by_query(folder: Path) -> None:
 
 def test_trec_lines_of_several_runs(folder: Path) -> None:
     assert printed("evaluate", "qrels", "run", "other.txt", "-m", "map", "--format", "trec").splitlines() == [
-        "other\tmap                   \tall\t0.4444",
         "run\tmap                   \tall\t0.4630",
+        "other\tmap                   \tall\t0.4444",
     ]
 
 
@@ -401,8 +408,13 @@ ERRORS: list[tuple[list[str], str]] = [
         "columns, but a TREC run has 6 (query_id q0 doc_id given_rank score run_id)",
     ),
     (["evaluate", "qrels", "run", "broken"], "broken, line 7: 3 columns"),
-    (["evaluate", "run", "qrels"], "qrels, line 1: 4 columns, but a TREC run has 6"),
-    (["evaluate", "qrels", "run", "--ties", "row_order"], "the run (no column rank): missing column row_order"),
+    (["evaluate", "run", "qrels"], "'007 0 b 1'; did you swap run and judgments?"),
+    (["trec_eval", "run", "qrels"], "'007 0 b 1'; did you swap run and judgments?"),
+    (["evaluate", "qrels", "run", "nDCG@10"], "nDCG@10: no such file; did you mean the measure -m nDCG@10?"),
+    (["verify", "qrels", "run", "AP"], "AP: no such file; did you mean the measure -m AP?"),
+    (["evaluate", "qrels", "run", "-m", "nDCG@10 AP"], "measure 'nDCG@10 AP' holds 2 measures: pass each of them as"),
+    (["explain", "qrels", "run", "-q", "08", "-m", "AP", "--missing", "skip"], "query '08' is not in the rankings"),
+    (["explain", "qrels", "run", "-q", "9", "-m", "AP", "--gains", "1=2"], "no measure of the call uses gains"),
     (["evaluate", "qrels", "other.csv"], "the run: missing columns query_id, doc_id, got topic, document"),
     (
         ["verify", "qrels", "run", "-m", "xyzzy"],
@@ -458,3 +470,93 @@ def test_help_and_version() -> None:
     for words in ([], ["evaluate"], ["verify"], ["measures"], ["sql"]):
         assert printed(*words, "--help").startswith(f"Usage: {' '.join(['ltr-sql', *words])}")
     assert "0.1" in printed("--version")
+
+
+# Standard input, pipes and interruptions
+
+
+@pytest.mark.skipif(os.name != "posix", reason="reads /dev/stdin")
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input(packed: bool, folder: Path) -> None:
+    text = gzip.compress(RUN.encode()) if packed else RUN.encode()
+    for words in (["evaluate", "qrels", "-", "-m", "AP", "--format", "trec"], ["trec_eval", "qrels", "-", "-mmap"]):
+        script = "from ltr_sql.command_line.main import main; main()"
+        env = {**os.environ, "PYTHONPATH": str(Path(ltr_sql.__file__).parents[1])}
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words], input=text, capture_output=True, check=True, env=env
+        )
+        assert done.stdout.decode() == printed(*("run" if word == "-" else word for word in words))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a named pipe")
+@pytest.mark.parametrize("command", ["evaluate", "verify", "check", "explain", "conventions", "trec_eval"])
+def test_named_pipes(command: str, folder: Path) -> None:
+    options = {"explain": ["-q", "9", "-m", "AP"], "trec_eval": ["-m", "runid", "-m", "map"]}.get(command, ["-m", "AP"])
+    os.mkfifo(folder / "pipe")
+    with ThreadPoolExecutor() as pool:
+        pool.submit((folder / "pipe").write_text, RUN, "utf-8")
+        result = run(command, "qrels", "pipe", *options)
+    assert (result.exit_code, result.stdout) == (0, run(command, "qrels", "run", *options).stdout)
+
+
+@pytest.mark.parametrize(
+    "raised", [KeyboardInterrupt(), duckdb.InterruptException("Interrupted!"), RuntimeError("Query interrupted")]
+)
+def test_an_interruption_is_one_line(raised: BaseException, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise raised
+
+    monkeypatch.setattr(command_line, "evaluate_rows", interrupted)
+    result = run("evaluate", "qrels", "run")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted\n")
+
+
+def test_run_ids_name_systems(folder: Path) -> None:
+    (folder / "x.txt").write_text(RUN.replace(" t\n", " z\n"), encoding="utf-8")
+    (folder / "y.csv").write_text("query_id,doc_id,score\n9,a,1\n", encoding="utf-8")
+    (folder / "both").write_text(RUN.replace(" t\n", " z\n") + RUN, encoding="utf-8")
+    for files, systems in (
+        (["x.txt", "run"], ["z", "t"]),
+        (["run", "x.txt"], ["t", "z"]),
+        (["run", "other.txt"], ["run", "other"]),
+        (["x.txt", "y.csv"], ["x", "y.csv"]),
+        (["both"], ["z", "t"]),
+    ):
+        rows = rows_of_csv(printed("evaluate", "qrels", *files, "-m", "AP", "--format", "csv"))
+        assert [row["system"] for row in rows] == systems
+
+
+def test_keys(folder: Path) -> None:
+    lines = ["query_id,doc_id,score,day,shop"] + [f"9,a,1,{day},{shop}" for day in ("2", "10") for shop in "ab"]
+    (folder / "keyed.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    rows = rows_of_csv(printed("evaluate", "qrels", "keyed.csv", "-m", "RR", "--keys", "day, shop", "--format", "csv"))
+    assert [(row["day"], row["shop"]) for row in rows] == [("10", "a"), ("10", "b"), ("2", "a"), ("2", "b")]
+    assert printed("verify", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").split()[-1] == "equal"
+    assert "finding" in run("check", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").stdout
+    assert run("evaluate", "qrels", "keyed.csv", "--keys", "nope").exit_code == 1
+
+
+def test_columns(folder: Path) -> None:
+    (folder / "theirs.csv").write_text("user_id,item_id,score\n9,b,1\n9,a,0.5\n", encoding="utf-8")
+    (folder / "clicks.csv").write_text("user_id,item_id\n9,a\n", encoding="utf-8")
+    words = ["clicks.csv", "theirs.csv", "-m", "RR", "--columns", "user_id=query_id, item_id=doc_id"]
+    (row,) = rows_of_csv(printed("evaluate", *words, "--format", "csv"))
+    assert row["RR"] == "0.5"
+    assert printed("verify", *words).split()[-1] == "equal"
+    assert "or pass columns={'user_id': 'query_id', 'item_id': 'doc_id'}" in run("evaluate", *words[:2]).stderr
+    assert "write THEIRS=OURS, as in user_id=query_id" in run("evaluate", *words[:2], "--columns", "user_id").stderr
+
+
+def test_explain_under_conventions_and_gains(folder: Path) -> None:
+    for options, python in (
+        (["--convention", "lightgbm"], {"convention": "lightgbm"}),
+        (["--gains", "1=1,2=7"], {"gains": {1: 1, 2: 7}}),
+        (["--convention", "lightgbm", "--ties", "docid_asc"], {"convention": "lightgbm", "ties": "docid_asc"}),
+    ):
+        words = ["qrels", "run", "-m", "nDCG@10", "--format", "csv"]
+        explained = rows_of_csv(printed("explain", *words, "-q", "007", *options))
+        evaluated = rows_of_csv(printed("evaluate", *words, "--by-query", *options))
+        value = next(float(row["nDCG@10"]) for row in evaluated if row["query_id"] == "007")
+        assert float(explained[-1]["running"]) == near(value)
+        frame = ltr_sql.explain("run", "007", "nDCG@10", qrels="qrels", **python)  # type: ignore[arg-type]
+        assert frame["running"].iloc[-1] == near(value)

@@ -1,6 +1,9 @@
 """Errors and their messages. Text that looks like an SQL injection is an error or a name, and never runs."""
 
+import gzip
+import random
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ from thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, LtrSqlError, MeasureError
+from ltr_sql.inputs import plain_files
 from ltr_sql.language.catalogue import definitions, parameters
 
 RANKINGS = pd.DataFrame({"system": ["s"] * 2, "query_id": ["q"] * 2, "rank": [1, 2], "relevance": [0, 1]})
@@ -194,6 +198,22 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ),
     (PAIRS.drop(columns="rank_b"), {}, "the pairs: missing column rank_b, got query_id, rank_a: rename"),
     (PAIRS.drop(columns="query_id"), {}, "the pairs: missing column query_id, got rank_a, rank_b: rename"),
+    # Names of columns
+    (
+        RUN.rename(columns={"doc_id": "docno", "query_id": "QID"}),
+        {"qrels": QRELS},
+        "or pass columns={'QID': 'query_id', 'docno': 'doc_id'}",
+    ),
+    (RUN.rename(columns={"doc_id": "item_id"}), {"qrels": QRELS}, "or pass columns={'item_id': 'doc_id'}"),
+    (RUN.rename(columns={"query_id": "user_id"}), {"qrels": QRELS}, "or pass columns={'user_id': 'query_id'}"),
+    (RUN, {"qrels": QRELS.rename(columns={"relevance": "rel"})}, "or pass columns={'rel': 'relevance'}"),
+    (RUN, {"qrels": QRELS.rename(columns={"relevance": "Label"})}, "or pass columns={'Label': 'relevance'}"),
+    (RUN, {"qrels": QRELS, "columns": {"x": "query_id"}}, "columns: no table has a column 'x'"),
+    (RUN, {"qrels": QRELS, "columns": {"doc_id": "user"}}, "columns: 'user' is not a column that is read; these are"),
+    (RUN, {"qrels": QRELS, "columns": {"a": "doc_id", "b": "doc_id"}}, "columns: 'doc_id' is given to more than one"),
+    (RUN.assign(x=1), {"qrels": QRELS, "columns": {"x": "score"}}, "columns names 'x' as score, but a table has both"),
+    (RUN, {"qrels": QRELS, "columns": "user_id=query_id"}, "columns must be a mapping of your names to ours, such as"),
+    (RUN, {"qrels": QRELS, "columns": {1: "query_id"}}, "columns must be a mapping of your names to ours, such as"),
     # Keys
     (RANKINGS, {"keys": "system"}, "keys must be a list of column names, got the string 'system': write ['system']"),
     (RANKINGS, {"keys": ""}, "keys must be a list of column names, got the string ''"),
@@ -236,10 +256,11 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": QRELS, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
     (RUN, {"qrels": QRELS, "missing": ""}, "missing must be 'zero' or 'skip', got ''"),
     (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
-    (SCORED, {"ties": "row_order"}, "the scored table (ties='row_order'): missing column row_order"),
+    (duckdb.from_df(SCORED), {"ties": "row_order"}, "the scored table (ties='row_order'): missing column row_order"),
     (SCORED, {"ties": "rank"}, "the scored table (ties='rank'): missing column rank"),
     (RUN, {"qrels": QRELS, "ties": "rank"}, "'row_order', 'worst', 'best' or 'expected', got 'rank'"),
-    (RUN, {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank): missing column row_order"),
+    (duckdb.from_df(RUN), {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank): missing column row_order"),
+    (duckdb.from_df(RUN), {"qrels": QRELS, "convention": "spark"}, "the run (no column rank): missing column row_or"),
     (
         TIED,
         {},
@@ -344,6 +365,19 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": {}}, "the judgments are an empty dict"),
     (RUN, {"qrels": {"q": 1}}, "the judgments as a dict must be query_id -> doc_id -> number"),
     (RUN, {"qrels": {"x": {"q": {"a": 1}}}}, "the judgments as a dict must be query_id -> doc_id -> number"),
+    # Names
+    (
+        "__ltr_judged",
+        {"con": duckdb.connect()},
+        "names that start with __ltr_ are reserved: rename the table",
+    ),
+    ("main.__LTR_x", {"con": duckdb.connect()}, "names that start with __ltr_ are reserved: rename the table __LTR_x"),
+    (RANKINGS.assign(__ltr_position=1), {}, "names that start with __ltr_ are reserved: rename the column __ltr_pos"),
+    (RUN, {"qrels": QRELS.assign(__ltr_position=1)}, "names that start with __ltr_ are reserved: rename the column"),
+    ("a\0b", {"con": duckdb.connect()}, "a name must not have the character NUL: rename the table 'a\\x00b'"),
+    (RANKINGS.assign(**{"a\0": 1}), {}, "a name must not have the character NUL: rename the column 'a\\x00'"),
+    ({"a\0": RUN}, {"qrels": QRELS}, "a name must not have the character NUL: rename the system 'a\\x00'"),
+    ("x" * 5000, {"qrels": QRELS}, ": no such file; to read a table of this name, pass its connection as con="),
     # Files
     ("nope.txt", {"qrels": QRELS}, "nope.txt: no such file; to read a table of this name, pass its connection as con="),
     ("judged", {}, "judged: no such file; to read a table of this name, pass its connection as con="),
@@ -447,9 +481,22 @@ def test_missing_tables(con: duckdb.DuckDBPyConnection) -> None:
     assert_untouched(con)
 
 
-def test_relations_of_another_connection(con: duckdb.DuckDBPyConnection) -> None:
-    with duckdb.connect() as other, pytest.raises(InputError):
+def test_relations_of_another_connection(con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+    with duckdb.connect() as other, raises(InputError, "a DuckDB relation belongs to another connection: pass con="):
         ltr_sql.evaluate(con.table("judged"), ["AP"], con=other)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with raises(InputError, "a DuckDB relation is read through pyarrow, which is not installed: pass con= with its"):
+        ltr_sql.evaluate(con.table("judged"), ["AP"])
+    assert ltr_sql.evaluate(con.table("judged"), ["AP"], con=con)["AP"][0] == 0.5
+
+
+@pytest.mark.parametrize("name", ["a\x01b", "{\x01}"])
+def test_names_with_the_control_character_of_the_macros(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(f'create temp table "{name}" as select system as "{name}", * from judged')
+    assert ltr_sql.evaluate(name, ["AP"], keys=[name], con=con)["AP"][0] == 0.5
+    for call in ("per_query('{}', ['AP'])", "evaluate('{}', ['AP'])", "evaluate('judged', ['AP'], keys := ['{}'])"):
+        with raises(duckdb.InvalidInputException, "a name has the control character 1: rename it"):
+            con.execute(f"from ltr.{call.format(name)}")
 
 
 # Malformed files
@@ -546,6 +593,105 @@ def test_files_that_are_not_utf8(tmp_path: Path) -> None:
     path.write_bytes(b"q Q0 d\xe9 1 1.0 t\n")
     with raises(InputError, "run, line 1 is not UTF-8"):
         ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
+
+
+def zstandard_of_zeros(blocks: int) -> bytes:
+    """Return a Zstandard frame of blocks that each repeat the byte 0 128 Ki times."""
+    header = (0xFD2FB528).to_bytes(4, "little") + bytes([0, 0x58])
+    repeated = [((1 << 17) << 3 | 1 << 1 | (i == blocks - 1)).to_bytes(3, "little") + b"\0" for i in range(blocks)]
+    return header + b"".join(repeated)
+
+
+RUN_LINES = b"q Q0 e 1 2.0 t\nq Q0 d 2 1.0 t\n"
+CSV_HEADER = b"query_id,doc_id,score,system\n"
+PACKED = gzip.compress(RUN_LINES, mtime=0)
+NOT_GZIP = "run.gz is not a gzip file: remove the suffix .gz, or compress it"
+NUL = " has NUL bytes: the file is damaged, or is not text in UTF-8"
+LONG = ": a line has 35,000,014 bytes, but at most 1,048,576 are read: the file is damaged, or lacks line breaks"
+BLANK = "a field has a blank, which separates columns: replace it, as by _: "
+
+# The name of a run, its contents, and the error.
+WRONG_FILES: list[tuple[str, bytes, str]] = [
+    ("run", b"", "run: the file has no lines"),
+    ("run", b"\n \n", "run: the file has no lines"),
+    ("run", RUN_LINES + b"q Q0 x 3 0.25 " + b"t" * 35_000_000 + b"\n", f"run{LONG}"),
+    ("run", RUN_LINES + b"q  Q0 x 3 0.5 " + b"t" * 35_000_000, f"run{LONG}"),
+    ("run.csv", CSV_HEADER + b"q,d,1.0,other" + b"t" * 35_000_000, "run.csv: a line has 35,000,013 bytes"),
+    ("run", RUN_LINES + b"\0" * 4096, f"run{NUL}"),
+    ("run", RUN_LINES + b"\0" * 35_000_000, f"run{NUL}"),
+    ("run.gz", gzip.compress(RUN_LINES + b"\0" * 4096), f"run.gz{NUL}"),
+    ("run.csv", CSV_HEADER + b"q,d,1,t\n" + b"\0" * 4096, f"run.csv{NUL}"),
+    ("run.jsonl", b'{"query_id": "q", "doc_id": "d", "score": 1}\n\0\0', f"run.jsonl{NUL}"),
+    ("run", "q Q0 d 1 1.0 t\n".encode("utf-16"), f"run{NUL}"),
+    ("run.gz", RUN_LINES, NOT_GZIP),
+    ("run.csv.gz", CSV_HEADER, NOT_GZIP.replace("run.gz", "run.csv.gz")),
+    ("run.gz", PACKED[:-1], "run.gz is truncated: copy the file again"),
+    ("run.gz", PACKED[:-9], "run.gz is truncated: copy the file again"),
+    ("run.gz", PACKED + b"xyz", "run.gz is damaged (Error -3"),
+    ("run.gz", PACKED[:-8] + b"\0\0\0\0" + PACKED[-4:], "run.gz is damaged (Error -3"),
+    ("run.gz", PACKED[:-4] + b"\0\0\0\0", "run.gz is damaged (Error -3"),
+    ("run", PACKED[:-1], "run is truncated: copy the file again"),
+    ("run.zst", RUN_LINES, "run.zst is truncated, or is not a Zstandard file"),
+    ("run.zst", zstandard_of_zeros(3000), "run.zst unpacks to more than 200 times its size"),
+    ("run.zst", zstandard_of_zeros(10), f"run.zst{NUL}"),
+    (
+        "run.csv",
+        CSV_HEADER + b"# note\nq,e,2,t\n#q,d,1,t\n",
+        "run.csv, line 2: 1 columns, but the header has 4 (query_id,doc_id,score,system): '# note'",
+    ),
+    ("run.csv", b"# note\n" + CSV_HEADER + b"q,e,2,t\n", "the run: missing columns query_id, doc_id, got"),
+    ("run.csv", b"a title\n\n" + CSV_HEADER + b"q,e,2,t\n", "the run: missing columns query_id, doc_id, got a title"),
+    ("run.csv", CSV_HEADER + b"q,e,2,t\nq,d,1\n", "run.csv, line 3: 3 columns, but the header has 4"),
+    ("run.csv", CSV_HEADER + b"q,e,2,t\nq,d,1,t,u\n", "run.csv, line 3: 5 columns, but the header has 4"),
+    ("run", b"q 1\tQ0\td\t1\t2.0\tt\n", f"run, line 1: {BLANK}"),
+    ("run", b"q\tQ0\td 1\t1\t2.0\tt\n", f"run, line 1: {BLANK}"),
+    ("run", REGULAR_RUN.encode() + b"q\tQ0\td 1\t1\t2.0\tt\n", f"run, line 151: {BLANK}"),
+    ("run", b"q Q0 d\t1 1 2.0 t\n", f"run, line 1: {BLANK}"),
+    ("run", REGULAR_RUN.encode() + b"q Q0 d\t1 1 2.0 t\n", f"run, line 151: {BLANK}"),
+    ("run", b"q Q0 the d 1 2.0 t\n", "run, line 1: given_rank must be a number, got 'd'"),
+    ("run", REGULAR_RUN.encode() + b"q Q0 the d 1 2.0 t\n", "run, line 151: given_rank must be a number, got 'd'"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"), WRONG_FILES, ids=[f"{i}-{name}" for i, (name, _, _) in enumerate(WRONG_FILES)]
+)
+def test_damaged_and_ambiguous_files(name: str, text: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(text)
+    with raises(InputError, message):
+        ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
+
+
+@pytest.mark.parametrize("name", ["run.gz", "run.csv.gz", "run.jsonl.gz"])
+def test_files_that_unpack_to_far_more_than_their_size(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_files, "_LARGE", 1 << 20)
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(b" " * (3 << 20), 9))
+    with raises(InputError, f"{name} unpacks to more than 200 times its size: unpack it first"):
+        ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
+
+
+def test_a_changed_byte_in_a_gzip_file_never_changes_a_number(tmp_path: Path) -> None:
+    path = tmp_path / "run.gz"
+    scores = random.Random(17)
+    lines = [f"q{i // 50} Q0 d{i % 50} 1 {scores.random():.4f} t\n" for i in range(1000)]
+    packed = gzip.compress("".join(lines).encode())
+    qrels = {f"q{i}": {f"d{i}": 1} for i in range(20)}
+    path.write_bytes(packed)
+    expected = ltr_sql.evaluate(path, ["RR", "NumRet"], qrels=qrels)
+    for place in [*range(10), *scores.sample(range(len(packed)), 100), *range(len(packed) - 8, len(packed))]:
+        damaged = bytearray(packed)
+        damaged[place] ^= scores.randrange(1, 256)
+        path.write_bytes(damaged)
+        if 4 <= place < 10:
+            # The time, the level and the system of the packer are not part of the text.
+            pd.testing.assert_frame_equal(ltr_sql.evaluate(path, ["RR", "NumRet"], qrels=qrels), expected)
+        else:
+            with pytest.raises(InputError, match=r"is damaged|is truncated|is not a gzip file"):
+                ltr_sql.evaluate(path, ["RR", "NumRet"], qrels=qrels)
 
 
 # Render

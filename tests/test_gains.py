@@ -1,6 +1,7 @@
 """Custom gains: which measures read them, and which do not."""
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 from thinned import thinned
 
 import ltr_sql
+from ltr_sql.command_line.trec_eval import measures_of
+from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.language.catalogue import definitions
 from ltr_sql.language.measure_strings import parse_measure
 
@@ -114,3 +117,13 @@ def test_custom_gains_do_not_disable_checks() -> None:
     for measures in (["nDCG"], ["nDCG", "AP"], ["KendallTau", "nDCG"]):
         with pytest.raises(ltr_sql.InputError, match="document"):
             ltr_sql.evaluate(run, measures, qrels=qrels, gains={1: 2})
+
+
+@pytest.mark.parametrize("text", ["1=" + "1" * 20_000 + "x", "1" * 20_000 + "=1", "1=" + "1" * 400])
+def test_long_numbers_are_refused_at_once(text: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(ltr_sql.LtrSqlError, match=r"^gains .{,110}: write GRADE=GAIN"):
+        parse_gains(text)
+    with pytest.raises(ltr_sql.LtrSqlError, match="write a gain as GRADE=GAIN"):
+        measures_of(f"ndcg.{text}")
+    assert time.perf_counter() - start < 0.5

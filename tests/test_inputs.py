@@ -19,8 +19,8 @@ import pytest
 from thinned import thinned
 
 import ltr_sql
+from ltr_sql.inputs.plain_files import plain_file
 from ltr_sql.inputs.session import Session, session
-from ltr_sql.inputs.zstandard import is_whole
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
@@ -632,16 +632,16 @@ def test_several_runs(tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
         "it's": RUN,
         "Ünïcode": RUN,
     }
-    assert_values(runs, qrels=QRELS, systems=sorted(runs))
-    assert_values({**runs, "name": "run"}, qrels=QRELS, systems=sorted([*runs, "name"]), con=con)
+    assert_values(runs, qrels=QRELS, systems=list(runs))
+    assert_values({**runs, "name": "run"}, qrels=QRELS, systems=[*runs, "name"], con=con)
 
 
 def test_several_runs_that_differ() -> None:
     runs = {"good": {"q": {"a": 2.0, "b": 1.0}}, "bad": {"q": {"a": 1.0, "b": 2.0}}, "none": {"p": {"a": 1.0}}}
     frame = ltr_sql.evaluate(runs, ["RR", "P@1"], qrels={"q": {"a": 1}})
     expected = [
-        {"system": "bad", "queries": 1, "RR": 0.5, "P@1": 0.0},
         {"system": "good", "queries": 1, "RR": 1.0, "P@1": 1.0},
+        {"system": "bad", "queries": 1, "RR": 0.5, "P@1": 0.0},
         {"system": "none", "queries": 1, "RR": 0.0, "P@1": 0.0},
     ]
     assert_rows(frame, expected)
@@ -1101,9 +1101,10 @@ def test_a_zst_file_that_has_been_cut_is_refused(tmp_path: Path) -> None:
     rows = "select 'q', 'Q0', 'd' || hash(i), i, -i, 'tag' from range(100000) as t(i)"
     duckdb.execute(f"copy ({rows}) to '{path}' ({options})")
     whole = path.read_bytes()
-    assert is_whole(str(path))
     cut.write_bytes(whole * 2)
-    assert is_whole(str(cut))
+    for complete in (path, cut):
+        with plain_file(str(complete)) as file:
+            assert file.path == str(complete)
     for length in (3, 10, len(whole) // 3, len(whole) // 2, len(whole) - 1):
         cut.write_bytes(whole[:length])
         with pytest.raises(ltr_sql.InputError, match=r"cut\.zst is truncated, or is not a Zstandard file"):
@@ -1139,6 +1140,44 @@ def test_an_open_transaction_does_not_hide_errors(con: duckdb.DuckDBPyConnection
     con.execute("rollback")
 
 
+LATE_LINES = "".join(f"q{i} Q0 a 1 1.0 t\n" for i in range(150))
+IN_TRANSACTIONS: list[tuple[str, str, float | str]] = [
+    ("run", f"{LATE_LINES}q  Q0 a 1 1.0 t\n", 1.0),
+    ("run.gz", f"{LATE_LINES}q Q0 a 1 1.0 t run\n", 1.0),
+    ("run.csv", "query_id,doc_id,score\nq,a,1\n", 1.0),
+    ("run", f"{LATE_LINES}q Q0 a 1\n", "line 151: 4 columns"),
+    ("run.csv", "query_id,doc_id,score\nq,a,1\nq,b\n", "line 3: 2 columns"),
+    ("run.jsonl", '{"query_id": "q",', "Malformed JSON"),
+    ("run.parquet", "not Parquet", "run.parquet"),
+    ("run", "q Q0 a 1 x t\n", "score must be a number"),
+    ("nope", "", "neither a file nor a table"),
+    ("nope.made_here", "", "neither a file nor a table"),
+    ("twice", "", "a document is in one ranking more than once"),
+    ("with_gaps", "", "the run: missing column doc_id"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), IN_TRANSACTIONS)
+def test_rows_of_an_open_transaction_survive(
+    name: str, text: str, expected: float | str, tmp_path: Path, con: duckdb.DuckDBPyConnection
+) -> None:
+    con.execute("begin; create table made_here as select 1 as x")
+    con.execute("create table twice as select 'q' as query_id, 'a' as doc_id, unnest([2.0, 1.0]) as score")
+    con.execute("create table with_gaps as select 'q' as query_id, 3 as rank, 1 as relevance")
+    path = write(tmp_path / name, text) if text else name
+    qrels = {"q": {"a": 1}}
+    if isinstance(expected, float):
+        assert ltr_sql.evaluate(path, ["RR"], qrels=qrels, con=con)["RR"].tolist() == [expected]
+    else:
+        for function in (ltr_sql.evaluate, ltr_sql.verify):
+            with pytest.raises(ltr_sql.InputError, match=re.escape(expected)):
+                function(path, ["RR"], qrels=qrels, con=con)
+    assert ltr_sql.evaluate("with_gaps", ["RR"], con=con)["RR"].tolist() == [1 / 3]
+    assert con.execute("from made_here").fetchall() == [(1,)]
+    assert con.execute("select count(*) from duckdb_tables() where temporary").fetchall() == [(0,)]
+    con.execute("rollback")
+
+
 def test_an_interruption_is_not_an_input_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.txt"
     path.write_text("q Q0 a 1 2.0 t\n", encoding="utf-8")
@@ -1155,3 +1194,175 @@ def test_con_must_be_a_connection() -> None:
     con: Any = "data.duckdb"
     with pytest.raises(ltr_sql.InputError, match=r"con must be a connection from duckdb\.connect"):
         ltr_sql.evaluate("runs", ["AP"], con=con)
+
+
+def test_a_run_with_several_run_ids_holds_several_systems(tmp_path: Path) -> None:
+    path, qrels = tmp_path / "run.txt", {"q": {"a": 1}}
+    for blank in (" ", "  ", "\t"):
+        lines = ["q Q0 a 1 2.0 s", "q Q0 b 2 1.0 s", "q Q0 b 1 2.0 r", "q Q0 a 2 1.0 r"]
+        path.write_text("".join(line.replace(" ", blank) + "\n" for line in lines), encoding="utf-8")
+        values = {row.system: row.RR for row in ltr_sql.evaluate(path, ["RR"], qrels=qrels).itertuples()}
+        assert list(values.items()) == [("s", 1.0), ("r", 0.5)]
+        assert (ltr_sql.verify(path, ["RR"], qrels=qrels)["verdict"] == "equal").all()
+        with pytest.raises(ltr_sql.InputError, match=r"run 'a' has 2 run ids \(s, r\): pass the file alone"):
+            ltr_sql.evaluate({"a": path}, ["RR"], qrels=qrels)
+
+
+@pytest.mark.parametrize("name", ["run.csv", "run.csv.gz", "run.jsonl"])
+@pytest.mark.parametrize("keys", [["1.1", "1.10"], ["true", "TRUE"], ["2024-01-01", "2024-01-01 00:00:00"]])
+def test_keys_of_text_files_are_text(name: str, keys: list[str], tmp_path: Path) -> None:
+    rows = [{"query_id": "q", "doc_id": "d", "score": 1, "system": key} for key in keys]
+    text = json_lines(rows) if "json" in name else delimited(rows, ",")
+    path = write(tmp_path / name, text)
+    frame = ltr_sql.evaluate(path, ["RR"], qrels={"q": {"d": 1}}, keys=["system"])
+    assert sorted(frame["system"]) == sorted(keys)
+
+
+def test_lines_of_csv_that_start_with_a_number_sign_are_rows(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.csv", "query_id,doc_id,score\n#q,a,2\n#q,b,1\nr,#c,1\n")
+    frame = ltr_sql.evaluate(path, ["NumRet"], qrels={"#q": {"b": 1}, "r": {"#c": 1}}, by_query=True)
+    assert frame["NumRet"].tolist() == [2, 1]
+
+
+def test_large_integers_of_csv_stay_exact(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.csv", "query_id,doc_id,score\nq,a,1790000000000000001\nq,b,1790000000000000000\n")
+    with session(None) as state:
+        table = state.bind(path, "run")
+        assert table.columns["score"] == "BIGINT"
+        assert state.con.execute(f"select count(distinct score) from {table.sql}").fetchall() == [(2,)]
+
+
+@pytest.mark.parametrize(
+    "kind", ["object", "string", "string[pyarrow]", "category", "Int64", "float32", "datetime64[ns]"]
+)
+def test_reversed_data_frames(kind: str) -> None:
+    column = "doc_id" if kind in ("object", "string", "string[pyarrow]", "category") else "score"
+    frame = pd.DataFrame({"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "score": [3, 2, 1]})
+    if kind == "datetime64[ns]":
+        frame["day"] = pd.to_datetime(["2024-01-01"] * 3)
+    else:
+        frame[column] = frame[column].astype(kind)  # type: ignore[call-overload]
+    for rows in (frame.iloc[::-1], frame.iloc[::-1].reset_index(drop=True), frame.iloc[::-2]):
+        assert ltr_sql.evaluate(rows, ["RR"], qrels={"q": {"c": 1}})["RR"].tolist() == [1 / len(rows)]
+
+
+def in_order(kind: str, path: Path) -> Any:
+    """Return a run of 5,000 tied documents in order of their numbers, except that 7 is first."""
+    numbers = [7, *(number for number in range(5000) if number != 7)]
+    lines = [f"q Q0 d{number} 1 1.0 t\n" for number in numbers]
+    frame = pd.DataFrame({"query_id": "q", "doc_id": [f"d{number}" for number in numbers], "score": 1.0})
+    makers: dict[str, Callable[[], Any]] = {
+        "trec": lambda: write(path / "run.txt", "".join(lines)),
+        "trec.gz": lambda: write(path / "run.txt.gz", "".join(lines)),
+        "blanks": lambda: write(path / "run", "".join(lines).replace(" ", "  ")),
+        "csv": lambda: frame.to_csv(path / "run.csv", index=False) or path / "run.csv",
+        "jsonl": lambda: write(path / "run.jsonl", json_lines(frame.to_dict("records"))),
+        "parquet": lambda: pl.from_pandas(frame).write_parquet(path / "run.parquet") or path / "run.parquet",
+        "pandas": lambda: frame,
+        "polars": lambda: pl.from_pandas(frame),
+        "pyarrow": lambda: pa.Table.from_pandas(frame),
+        "dict": lambda: {"q": {f"d{number}": 1.0 for number in numbers}},
+    }
+    return makers[kind]()
+
+
+@pytest.mark.parametrize(
+    "kind", ["trec", "trec.gz", "blanks", "csv", "jsonl", "parquet", "pandas", "polars", "pyarrow", "dict"]
+)
+def test_files_frames_and_dicts_have_a_row_order(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
+    run, qrels = in_order(kind, tmp_path), {"q": {"d7": 1, "d4999": 1}}
+    (value,) = {float(ltr_sql.evaluate(run, ["AP"], qrels=qrels, convention=c)["AP"][0]) for c in ("lightgbm", "spark")}
+    assert value == (1 + 2 / 5000) / 2
+    assert ltr_sql.evaluate({"a": run, "b": run}, ["AP"], qrels=qrels, ties="row_order")["AP"].to_list() == [value] * 2
+    assert str(ltr_sql.explain(run, "q", "AP", qrels=qrels, ties="row_order")["doc_id"][0]) == "d7"
+    assert ltr_sql.verify(run, ["AP"], qrels=qrels, ties="row_order")["verdict"][0] == "equal"
+    assert float(ltr_sql.agreement(run, run, ["RBO"], ties="row_order")["RBO"][0]) == pytest.approx(1)
+    gained = ltr_sql.evaluate(run, ["nDCG"], qrels=qrels, ties="row_order", gains=[0, 3], con=con)["nDCG"][0]
+    assert float(gained) == pytest.approx((1 + 1 / math.log2(5001)) / (1 + 1 / LOG3), rel=1e-12)
+    con.execute("set preserve_insertion_order = false")
+    with pytest.raises(ltr_sql.InputError, match="missing column row_order"):
+        ltr_sql.evaluate(run, ["AP"], qrels=qrels, ties="row_order", con=con)
+    con.execute("set preserve_insertion_order = true")
+
+
+def test_systems_keep_their_order() -> None:
+    qrels = {"q": {"a": 1}, "p": {"a": 1}}
+    names = ["b", "a", "10", "9", "B"]
+    runs = {name: {"q": {"a": float(number)}, "p": {"a": 1.0}} for number, name in enumerate(names)}
+    assert ltr_sql.evaluate(runs, ["RR"], qrels=qrels)["system"].tolist() == names
+    by_query = ltr_sql.evaluate(runs, ["RR"], qrels=qrels, by_query=True)
+    assert list(zip(by_query["system"], by_query["query_id"], strict=True)) == [(n, q) for n in names for q in "pq"]
+    pairs = ltr_sql.agreement(runs, None, ["RBO"])
+    places = [(names.index(row.system_a), names.index(row.system_b)) for row in pairs.itertuples()]
+    assert places == sorted(places)
+    with pytest.raises(ltr_sql.InputError, match="two runs have the name '1': rename one of them"):
+        ltr_sql.evaluate({1: runs["a"], "1": runs["b"]}, ["RR"], qrels=qrels)
+
+
+THEIRS = {"user_id": "query_id", "item_id": "doc_id", "rating": "relevance", "prediction": "score"}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "pandas", "polars", "arrow stream", "table"])
+def test_other_names_of_columns(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
+    run = pl.DataFrame({"user_id": ["007"] * 2, "item_id": ["01", "1"], "prediction": [9, 10]})
+    qrels = pl.DataFrame({"user_id": ["007"], "item_id": ["01"], "rating": [2]})
+
+    def given(name: str, frame: pl.DataFrame) -> Any:
+        if kind in ("csv", "jsonl", "parquet"):
+            path = tmp_path / f"{name}.{kind}"
+            getattr(frame, {"csv": "write_csv", "jsonl": "write_ndjson", "parquet": "write_parquet"}[kind])(path)
+            return path
+        if kind == "table":
+            con.execute(f"create or replace temp table {name} as from frame")
+            return name
+        return {"pandas": frame.to_pandas, "polars": lambda: frame, "arrow stream": lambda: Stream(frame)}[kind]()
+
+    inputs = given("their_run", run), given("their_qrels", qrels)
+    options: dict[str, Any] = {"columns": THEIRS, "con": con if kind == "table" else None}
+    for _ in range(2):
+        frame = ltr_sql.evaluate(inputs[0], ["RR", "CG@2"], qrels=inputs[1], **options)
+        assert [float(frame[name][0]) for name in ("RR", "CG@2")] == [0.5, 2]
+    assert ltr_sql.verify(inputs[0], ["RR"], qrels=inputs[1], **options)["verdict"][0] == "equal"
+    assert len(ltr_sql.explain(inputs[0], "007", "AP", qrels=inputs[1], **options)) == 2
+    assert (
+        len(
+            ltr_sql.agreement(
+                *inputs[:1] * 2,
+                columns={"user_id": "query_id", "item_id": "doc_id", "prediction": "score"},
+                con=options["con"],
+            )
+        )
+        == 1
+    )
+
+
+class Stream:
+    """Object with the interface of Arrow streams only."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self.frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.frame.__arrow_c_stream__(requested_schema)
+
+
+def test_a_reader_of_record_batches_is_read_once() -> None:
+    reader = pa.Table.from_pylist(RUN_ROWS).to_reader()
+    assert_values(reader, qrels=QRELS)
+
+
+def test_judgments_without_grades_are_implicit_feedback(tmp_path: Path) -> None:
+    frame = pd.DataFrame(QRELS_ROWS)[["query_id", "doc_id"]]
+    expected = ltr_sql.evaluate(RUN, ["AP", "nDCG"], qrels=frame.assign(relevance=1))
+    frame.to_csv(tmp_path / "clicks.csv", index=False)
+    for qrels in (frame, pl.from_pandas(frame), tmp_path / "clicks.csv"):
+        assert_rows(ltr_sql.evaluate(RUN, ["AP", "nDCG"], qrels=qrels), records(expected))
+    for column in ("score", "rank", "rating", "label"):
+        with pytest.raises(ltr_sql.InputError, match="the judgments: missing column relevance"):
+            ltr_sql.evaluate(RUN, ["AP"], qrels=frame.assign(**{column: 1}))
+
+
+@pytest.mark.parametrize("name", ["HR", "Hit", "HitRate", "hit_rate"])
+def test_names_of_success(name: str) -> None:
+    values = ltr_sql.evaluate(RUN, ["Success@2", f"{name}@2"], qrels=QRELS)
+    assert values["Success@2"][0] == values[f"{name}@2"][0]

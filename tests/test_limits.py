@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 import ltr_sql
-from ltr_sql import oracle
+from ltr_sql import InputError, oracle
 from ltr_sql.checks import findings
 from ltr_sql.compare_conventions import compare_conventions
-from ltr_sql.inputs.zstandard import is_whole
+from ltr_sql.inputs.plain_files import plain_file
 from ltr_sql.language.measure_strings import parse_measure
 
 
@@ -250,6 +250,14 @@ def test_values_are_equal_to_12_digits(
 # Zstandard files
 
 
+def is_whole(path: Path) -> bool:
+    try:
+        with plain_file(str(path)):
+            return True
+    except InputError:
+        return False
+
+
 @pytest.mark.parametrize(
     "end",
     [
@@ -266,7 +274,7 @@ def test_the_last_byte_of_a_zstandard_file(end: str, checksum: bool, tmp_path: P
     path = tmp_path / "run.zst"
     for content, whole in ((frame, True), (frame[:-1], False), (frame + b"\0", False), (frame * 2, True)):
         path.write_bytes(content)
-        assert is_whole(str(path)) is whole, content
+        assert is_whole(path) is whole, content
 
 
 def test_skippable_frames_of_a_zstandard_file(tmp_path: Path) -> None:
@@ -275,4 +283,4 @@ def test_skippable_frames_of_a_zstandard_file(tmp_path: Path) -> None:
         frame = bytes.fromhex(f"{magic} 2a 4d 18 02 00 00 00 61 62")
         for content, whole in ((frame, True), (frame[:-1], False), (frame[:5], False)):
             path.write_bytes(content)
-            assert is_whole(str(path)) is whole, content
+            assert is_whole(path) is whole, content

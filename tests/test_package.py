@@ -10,13 +10,19 @@ import sys
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import jinja2
 import pytest
 
 import ltr_sql
 from ltr_sql.language.catalogue import definitions
+from ltr_sql.sqltext import templates
 from ltr_sql.sqltext.bundle_file import BUNDLE, catalogue_file
+
+# Tests write database files of the newest version.
+pytestmark = pytest.mark.filterwarnings("ignore:DuckDB 1.5 cannot open:ltr_sql.InputWarning")
 
 ROOT = Path(__file__).parents[1]
 DUCKDB = shutil.which("duckdb", path=str(Path(sys.executable).parent))
@@ -104,6 +110,49 @@ def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path
     shutil.unpack_archive(archive, tmp_path / "source", filter="data")
     (source,) = (tmp_path / "source").iterdir()
     assert names_in(build("wheel", source, tmp_path / "wheel")) == names_in(wheel)
+
+
+def test_a_read_only_checkout_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="the wheel is built with hatchling")
+    from ltr_sql.sqltext import build_hook  # noqa: PLC0415
+
+    monkeypatch.setattr(build_hook.os, "access", lambda *_: False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    data: dict[str, Any] = {"force_include": {}}
+    config: Any = None
+    build_hook.CatalogueHook(str(ROOT), {}, config, config, "", "").initialize("standard", data)
+    ((written, name),) = data["force_include"].items()
+    assert Path(written).is_file()
+    assert tmp_path in Path(written).parents
+    assert name == f"ltr_sql/{catalogue_file().name}"
+
+
+def test_an_import_from_a_zip_archive_says_why_it_fails(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "ltr_sql.zip", "w") as archive:
+        for path in (ROOT / "ltr_sql").rglob("*.py"):
+            archive.write(path, path.relative_to(ROOT))
+    script = "import sys; sys.path.insert(0, 'ltr_sql.zip')\ntry: import ltr_sql\nexcept ImportError as e: print(e)"
+    printed = command(sys.executable, "-", folder=tmp_path, script=script)
+    assert "install the package, because it cannot be imported from a zip archive" in printed
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs the rights of POSIX")
+def test_compiled_templates_are_not_writable_for_others(tmp_path: Path) -> None:
+    cache = templates._CompiledTemplates()
+    cache.directory = str(tmp_path)
+    environment = jinja2.Environment(loader=jinja2.DictLoader({"a": "{{ 1 }}"}), bytecode_cache=cache)
+    before = os.umask(0), sys.dont_write_bytecode
+    try:
+        sys.dont_write_bytecode = False
+        environment.get_template("a")
+    finally:
+        _, sys.dont_write_bytecode = os.umask(before[0]), before[1]
+    (path,) = tmp_path.iterdir()
+    assert not path.stat().st_mode & 0o022
+    # A file that others can write is not executed.
+    assert cache.get_bucket(environment, "a", None, "{{ 1 }}").code is not None
+    path.chmod(0o666)
+    assert cache.get_bucket(environment, "a", None, "{{ 1 }}").code is None
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import re
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from math import exp, log
 from pathlib import Path
 from statistics import fmean
@@ -18,6 +19,9 @@ import ltr_sql
 from ltr_sql import LtrSqlError
 from ltr_sql.language.catalogue import definitions, parameters, relations
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA, catalogue_file
+
+# Tests write database files of the newest version.
+pytestmark = pytest.mark.filterwarnings("ignore:DuckDB 1.5 cannot open:ltr_sql.InputWarning")
 
 Rows = list[tuple[Any, ...]]
 
@@ -507,6 +511,24 @@ def test_without_the_built_catalogue_the_script_is_read(in_the_script: Rows) -> 
     assert not catalogue_file().is_file()
     with duckdb.connect() as con:
         assert run(ltr_sql.register(con), LISTED.format("database_name")) == in_the_script
+
+
+def test_without_a_folder_for_temporary_files_the_script_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nope"))
+    with duckdb.connect() as con:
+        assert average_precision(ltr_sql.register(with_data(con))) == AVERAGE_PRECISION
+
+
+@pytest.mark.skipif(duckdb.__version__.startswith("1."), reason="DuckDB 1 can open all files that it writes")
+def test_macros_in_a_file_that_an_older_duckdb_cannot_open(tmp_path: Path) -> None:
+    for version, warns in (("v2.0.0", True), ("v1.5.0", False)):
+        with duckdb.connect() as con:
+            con.execute(f"attach '{tmp_path / version}' as f (storage_version '{version}'); use f")
+            expected: Any = pytest.warns(ltr_sql.InputWarning, match=f"DuckDB 1.5 cannot open .* {version}")
+            with expected if warns else nullcontext():
+                ltr_sql.register(con, persist=True)
 
 
 @pytest.mark.parametrize(

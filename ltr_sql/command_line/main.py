@@ -2,26 +2,44 @@
 
 import csv
 import json
+import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
+import duckdb
 import tabulate
 
 from ltr_sql.command_line.trec_eval import Options, decimals, line, trec_eval
-from ltr_sql.errors import LtrSqlError
+from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.inputs.readers import first_run_id, is_readable_file
 from ltr_sql.language.catalogue import conventions, definitions, relations
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention, parse_measure
 from ltr_sql.sqltext.bundle_file import BUNDLE
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 
-_FILE = click.Path(exists=True, dir_okay=False)
+
+class _File(click.Path):
+    """Path of a file; - is standard input."""
+
+    def __init__(self, exists: bool = True) -> None:
+        super().__init__(exists=exists, dir_okay=False, allow_dash=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        return "/dev/stdin" if path == "-" else path
+
+
+_FILE = _File()
+# A measure without -m is taken for a run, which _named_runs reports.
+_RUN = _File(exists=False)
 
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
@@ -47,12 +65,68 @@ missing_option = click.option(
 )
 
 
+convention_option = click.option(
+    "--convention",
+    type=click.Choice(list(conventions())),
+    help="Compute measures as this tool does. Explicit options take precedence.",
+)
+gains_option = click.option(
+    "--gains",
+    metavar="GRADE=GAIN,...",
+    help="Custom gains of grades, such as 1=1,2=3, or 0,1,3 for the grades 0, 1 and 2.",
+)
+
+
+class _Names(click.ParamType):
+    """A list of names, separated by commas."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else tuple(value)
+
+
+keys_option = click.option(
+    "--keys",
+    type=_Names(),
+    default=(),
+    metavar="NAME,...",
+    help="Grouping columns, such as system. The result has a row for each combination of their values.",
+)
+
+
+class _Renames(click.ParamType):
+    """A list of THEIRS=OURS, separated by commas."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
+        pairs = [pair.partition("=")[::2] for pair in value.split(",")]
+        if not all(theirs.strip() and ours.strip() for theirs, ours in pairs):
+            self.fail(f"write THEIRS=OURS, as in user_id=query_id,item_id=doc_id, got {value!r}", param, ctx)
+        return {theirs.strip(): ours.strip() for theirs, ours in pairs}
+
+
+columns_option = click.option(
+    "--columns",
+    type=_Renames(),
+    metavar="THEIRS=OURS,...",
+    help="Columns with other names, such as user_id=query_id,item_id=doc_id.",
+)
+
+
 class _Commands(click.Group):
-    """Command group that prints errors of ltr_sql as one line on stderr."""
+    """Command group that prints errors of ltr_sql, and interruptions, as one line on stderr."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError) as error:
+            # DuckDB's cursors raise a RuntimeError.
+            if isinstance(error, RuntimeError) and "interrupted" not in str(error):
+                raise
+            click.echo("Interrupted", err=True)
+            ctx.exit(128 + signal.SIGINT)
         except LtrSqlError as error:
             raise click.ClickException(" ".join(str(error).split())) from None
 
@@ -65,8 +139,10 @@ def main() -> None:
 
 @main.command()
 @click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@click.argument("runs", type=_RUN, nargs=-1, required=True)
 @measures_option
+@keys_option
+@columns_option
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
 @click.option(
     "--format",
@@ -78,21 +154,15 @@ def main() -> None:
 )
 @ties_option
 @missing_option
-@click.option(
-    "--convention",
-    type=click.Choice(list(conventions())),
-    help="Compute measures as this tool does. Explicit options take precedence.",
-)
-@click.option(
-    "--gains",
-    metavar="GRADE=GAIN,...",
-    help="Custom gains of grades, such as 1=1,2=3, or 0,1,3 for the grades 0, 1 and 2.",
-)
+@convention_option
+@gains_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 def evaluate(
     qrels: str,
     runs: Sequence[str],
     measures: Sequence[str],
+    keys: Sequence[str],
+    columns: dict[str, str] | None,
     by_query: bool,
     style: str,
     ties: str | None,
@@ -109,6 +179,8 @@ def evaluate(
         _named_runs(runs),
         measures or DEFAULT_MEASURES,
         qrels=qrels,
+        keys=keys,
+        columns=columns,
         by_query=by_query,
         ties=ties,
         missing=missing,
@@ -123,13 +195,21 @@ def evaluate(
 
 @main.command()
 @click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@click.argument("runs", type=_RUN, nargs=-1, required=True)
 @measures_option
-def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
+@keys_option
+@columns_option
+def check(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    keys: Sequence[str],
+    columns: dict[str, str] | None,
+) -> None:
     """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
     from ltr_sql.checks import check as find  # noqa: PLC0415
 
-    found = find(_named_runs(runs), qrels, measures=measures or DEFAULT_MEASURES)
+    found = find(_named_runs(runs), qrels, keys=keys, columns=columns, measures=measures or DEFAULT_MEASURES)
     for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
         click.echo(f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}")
     click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
@@ -138,17 +218,33 @@ def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
 
 @main.command()
 @click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@click.argument("runs", type=_RUN, nargs=-1, required=True)
 @measures_option
+@keys_option
+@columns_option
 @ties_option
 @missing_option
-def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str | None, missing: str | None) -> None:
+def verify(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    keys: Sequence[str],
+    columns: dict[str, str] | None,
+    ties: str | None,
+    missing: str | None,
+) -> None:
     """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
     from ltr_sql.verification import verify as compare  # noqa: PLC0415
 
     default = find_convention(None)
     frame = compare(
-        _named_runs(runs), measures or None, qrels=qrels, ties=ties or default.ties, missing=missing or default.missing
+        _named_runs(runs),
+        measures or None,
+        qrels=qrels,
+        keys=keys,
+        columns=columns,
+        ties=ties or default.ties,
+        missing=missing or default.missing,
     )
     _print_table(list(frame.columns), frame.itertuples(index=False, name=None), floats=".1e")
     sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
@@ -220,10 +316,39 @@ def trec_eval_command(
     show_default=True,
     help="Output format.",
 )
+@keys_option
+@columns_option
 @ties_option
-def explain(qrels: str, run: str, query: str, measure: str, style: str, ties: str | None) -> None:
+@missing_option
+@convention_option
+@gains_option
+def explain(
+    qrels: str,
+    run: str,
+    query: str,
+    measure: str,
+    style: str,
+    keys: Sequence[str],
+    columns: dict[str, str] | None,
+    ties: str | None,
+    missing: str | None,
+    convention: str | None,
+    gains: str | None,
+) -> None:
     """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
-    _PRINTERS[style](*explain_rows(run, query, measure, qrels=qrels, ties=ties or find_convention(None).ties))
+    names, rows = explain_rows(
+        run,
+        query,
+        measure,
+        qrels=qrels,
+        ties=ties,
+        missing=missing,
+        convention=convention,
+        gains=None if gains is None else parse_gains(gains),
+        keys=keys,
+        columns=columns,
+    )
+    _PRINTERS[style](names, rows)
 
 
 @main.command(name="measures")
@@ -284,14 +409,31 @@ def _names_of_relations() -> list[str]:
     return sorted(names - {"rankings"})
 
 
+def _require_files(runs: Sequence[str]) -> None:
+    """Raise an error for a run that is no file, and suggest -m if it is a measure."""
+    for run in runs:
+        if not is_readable_file(run):
+            with suppress(MeasureError):
+                parse_measure(run)
+                raise LtrSqlError(f"{run}: no such file; did you mean the measure -m {run}?")
+            raise click.BadParameter(f"File {run!r} does not exist.", param_hint="RUNS...")
+
+
 def _named_runs(runs: Sequence[str]) -> str | dict[str, str]:
-    """Return the path of a single run, or several paths by the names of their files."""
+    """Return the path of a single run, or several paths by the names of their systems.
+
+    Run ids name the systems if all files have one and no two are equal, otherwise the names of the files do.
+    """
+    _require_files(runs)
     if len(runs) == 1:
         return runs[0]
     if len(set(runs)) < len(runs):
         raise LtrSqlError("a run is repeated: pass each file once")
     stems = [Path(run).name.removesuffix(".gz").removesuffix(".txt") for run in runs]
-    return dict(zip(stems if len(set(stems)) == len(stems) else runs, runs, strict=True))
+    for names in (list(map(first_run_id, runs)), stems):
+        if all(names) and len(set(names)) == len(runs):
+            return dict(zip(map(str, names), runs, strict=True))
+    return dict(zip(runs, runs, strict=True))
 
 
 def _print_table(names: Sequence[str], rows: Any, style: str = "simple", floats: str = ".4f") -> None:

@@ -4,13 +4,13 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from ltr_sql.checks import quick_check_run, refuse_duplicate_judgments
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.gains import Gains, parse_gain
-from ltr_sql.inputs.readers import run_id
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, comparable
 from ltr_sql.language.catalogue import definitions_by_name, relations
@@ -165,13 +165,14 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
     measures = _measures_by_gains(outputs) or {None: [_measure("num_q")]}
 
     def printed(state: Session) -> list[str]:
-        tables = comparable(state.bind(run, "run"), state.bind(qrels, "qrels"))
+        # Lines with several run ids are one run.
+        tables = comparable(replace(state.bind(run, "run"), grouped_by=()), state.bind(qrels, "qrels"))
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
         relstrings = [output for output in outputs if output.name == _RELSTRING and options.by_query]
         ranked = _shorten_run(state, tables, options) if relstrings or options.changes_ranks else tables[0]
         values_by_query: dict[Any, dict[Any, Any]] = {}
-        averages: dict[Any, Any] = {_RUN_ID: run_id(run)} if options.summary else {}
+        averages: dict[Any, Any] = {_RUN_ID: _run_id(run, tables[0])} if options.summary else {}
         for gains, group in measures.items():
             judged = (tables[0], tables[1] if gains is None else gains.replace_grades(tables[1]))
             bound = _bind_shortened_run(judged, ranked, group, options)
@@ -191,6 +192,11 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
 
     lines: list[str] = with_session(None, printed)
     return lines
+
+
+def _run_id(run: Any, table: Table) -> str:
+    """Return the run id of the first line, or the name of a file in another format."""
+    return table.run_ids[0] if table.run_ids else Path(run).stem
 
 
 def _measures_by_gains(outputs: Sequence[_Output]) -> dict[Gains | None, list[Measure]]:

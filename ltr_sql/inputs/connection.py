@@ -1,7 +1,7 @@
 """A DuckDB connection for one call, and the tables created in it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
@@ -39,20 +39,30 @@ def own_connection() -> duckdb.DuckDBPyConnection:
     return _database().cursor()
 
 
+def in_transaction(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether a connection has begun a transaction: otherwise each query has its own."""
+    first, second = (con.execute("select txid_current()").fetchall() for _ in range(2))
+    return first == second
+
+
 @dataclass
 class Connection:
     """A DuckDB connection and the tables that one call creates in it.
 
     - `own`: true if the connection is from `own_connection`.
-    - `registered`: names of registered data frames; `loaded`: names of temporary tables.
+    - `in_transaction`: true if the caller has begun a transaction, which any error of DuckDB ends.
+    - `renames`: our name of each column that has another name in the caller's tables.
+    - `registered`: names of registered data frames; `loaded`: names of temporary tables, and their queries.
     - `names`: names of the tables. On an own connection they start again, so that equal calls have equal queries, which
       are rendered once. On the caller's connection, tables of other calls may exist.
     """
 
     con: duckdb.DuckDBPyConnection
     own: bool
+    in_transaction: bool = False
+    renames: Mapping[str, str] = field(default_factory=dict)
     registered: list[str] = field(default_factory=list)
-    loaded: list[str] = field(default_factory=list)
+    loaded: dict[str, str] = field(default_factory=dict)
     names: Iterator[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,12 +79,20 @@ class Connection:
         self.registered.append(name)
         return self.table(name)
 
+    def known_name(self, column: str) -> str:
+        """Return our name of a column, in lower case."""
+        return self.renames.get(column, column).lower()
+
     def load(self, sql: str) -> Table:
         """Store a relation as a temporary table, so that a text file is parsed once and not by each query."""
         name = next(self.names)
-        self.con.execute(f"create temp table {name} as from {sql}")
-        self.loaded.append(name)
+        self.store(name, sql)
         return with_positions(self.table(name), name, "rowid")
+
+    def store(self, name: str, sql: str) -> None:
+        """Store a relation as a temporary table of this name."""
+        self.con.execute(f"create temp table {name} as from {sql}")
+        self.loaded[name] = sql
 
     def table(self, sql: str, stored: bool = True) -> Table:
         """Bind a relation of the connection. `stored` is false if it is expensive to read."""

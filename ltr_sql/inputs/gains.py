@@ -67,22 +67,22 @@ def parse_gains(text: str) -> Gains:
     pairs = [pair for pair in assigned if pair is not None]
     if len(pairs) == len(texts):
         if len(dict(pairs)) < len(pairs):
-            raise InputError(f"gains {text!r}: a grade has more than one gain")
+            raise InputError(f"gains {text[:100]!r}: a grade has more than one gain")
         return read_gains(dict(pairs))
     try:
         listed = [float(part) for part in texts]
     except ValueError:
         raise InputError(
-            f"gains {text!r}: write GRADE=GAIN,..., as in 1=1,2=3, or the gains of grades 0, 1, ..., as in 0,1,3, "
-            "with numbers from 0"
+            f"gains {text[:100]!r}: write GRADE=GAIN,..., as in 1=1,2=3, or the gains of grades 0, 1, ..., as in 0,1,3,"
+            " with numbers from 0"
         ) from None
     return read_gains(listed)
 
 
 def parse_gain(text: str) -> tuple[int, float] | None:
     """Parse GRADE=GAIN. Return None for any other text."""
-    match = re.fullmatch(r"(\d+)=(\d*\.?\d+)", text)
-    return None if match is None else (int(match[1]), float(match[2]))
+    match = re.fullmatch(r"([0-9]{1,15})=([0-9]+(?:\.[0-9]*)?|\.[0-9]+)", text)
+    return None if match is None or math.isinf(gain := float(match[2])) else (int(match[1]), gain)
 
 
 def measures_with_gains(measures: Iterable[Measure]) -> list[Measure]:

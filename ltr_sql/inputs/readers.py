@@ -1,66 +1,112 @@
 """Read files: one reader per suffix. To add an input format, add its reader to `READERS`."""
 
+import csv
+import gzip
 import re
-from collections.abc import Callable, Mapping
+import stat
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TypeAlias
 
-from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import Connection, with_positions
-from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
-from ltr_sql.inputs.tables import IDS, NUMBERS, Table, is_integer
-from ltr_sql.inputs.trec import read_trec, run_id_in
-from ltr_sql.inputs.zstandard import is_whole
-from ltr_sql.sqltext.dialects import string
+import duckdb
 
-# A reader binds the table in a file. Its arguments are the connection, the path, and the role 'run' or 'qrels'.
-Reader: TypeAlias = Callable[[Connection, str, str], Table]
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection, with_positions
+from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
+from ltr_sql.inputs.plain_files import PlainFile, plain_file
+from ltr_sql.inputs.tables import NUMBERS, Table, is_integer
+from ltr_sql.inputs.trec import read_trec
+from ltr_sql.sqltext.dialects import DUCKDB, string
+
+# A reader binds the table in a file. Its arguments are the connection, the file, and the role 'run' or 'qrels'.
+Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
 
 # Suffixes of compressed files. The suffix before them names the format.
 _COMPRESSED = (".gz", ".zst")
+_DELIMITERS = ("\t", ",", ";", "|")
+# Doubles hold all integers up to this one.
+_LARGEST_EXACT = 2**53
 _PATTERN = re.compile(r"[*?\[]")
 
 
-def read_parquet(state: Connection, path: str, role: str) -> Table:
+def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
     """Bind a Parquet file without loading it."""
-    if _PATTERN.search(path):
+    path = duckdb_path(file)
+    if _PATTERN.search(file.path):
         # Load it, because DuckDB 1.5 reads the name as a pattern when it pushes a filter into a join.
-        return state.load(f"read_parquet({duckdb_path(path)})")
-    table = state.table(f"read_parquet({duckdb_path(path)})", stored=False)
+        return state.load(f"read_parquet({path})")
+    table = state.table(f"read_parquet({path})", stored=False)
     if may_repeat_columns(table.columns):
-        schema = state.con.execute(f"select name, num_children from parquet_schema({string(path)})").fetchall()
+        schema = state.con.execute(f"select name, num_children from parquet_schema({string(file.path)})").fetchall()
         # The first row is the root.
         if all(children is None for _, children in schema[1:]):
             refuse_repeated_columns(name for name, _ in schema[1:])
-    return with_positions(table, f"read_parquet({duckdb_path(path)}, file_row_number = true)", "file_row_number")
+    return with_positions(table, f"read_parquet({path}, file_row_number = true)", "file_row_number")
 
 
-def read_csv(state: Connection, path: str, role: str) -> Table:
+def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a CSV or TSV file with a header.
 
-    Ids are read as text, so that 007 does not become 7. Numbers are read as doubles, because DuckDB infers types from
-    the first lines, and later ones may have fractions.
+    Only numbers are converted: ids and keys stay text, so that 007 does not become 7, and the systems 1.1 and 1.10 do
+    not become one. Lines are never taken for comments or titles.
     """
-    found = state.types(f"read_csv({duckdb_path(path)}, header = true)")
+    file.refuse_long_lines()
+    # Do not let DuckDB infer these from the first lines: it would skip lines that do not fit.
+    options = f"{duckdb_path(file)}, header = true, skip = 0, comment = '', quote = '\"', escape = '\"'"
+    delimiter = max(_DELIMITERS, key=file.first_line.count)
+    if file.first_line:
+        options += f", delim = {string(delimiter)}"
+    try:
+        return _load_csv(state, options)
+    except duckdb.InvalidInputException:
+        if file.first_line:
+            _refuse_malformed_rows(file, delimiter)
+        raise
+
+
+def _load_csv(state: Connection, options: str) -> Table:
+    found = state.types(f"read_csv({options})")
     if may_repeat_columns(found):
-        header = f"from read_csv({duckdb_path(path)}, header = false, all_varchar = true) limit 1"
+        header = f"from read_csv({options.replace('header = true', 'header = false')}, all_varchar = true) limit 1"
         refuse_repeated_columns(state.con.execute(header).fetchall()[0])
-    types = {name: "VARCHAR" for name in found if name.lower() in IDS}
-    types |= {name: "DOUBLE" for name, kind in found.items() if name.lower() in NUMBERS and is_integer(kind)}
-    options = f", types = {_struct(types)}" if types else ""
-    return state.load(f"read_csv({duckdb_path(path)}, header = true{options})")
+    numbers = {name: kind for name, kind in found.items() if state.known_name(name) in NUMBERS}
+    # DuckDB infers types from the first lines, and would round a fraction in a later one to an integer.
+    integers = [name for name, kind in numbers.items() if is_integer(kind)]
+    types = dict.fromkeys(found, "VARCHAR") | numbers | dict.fromkeys(integers, "DOUBLE")
+    table = state.load(f"read_csv({options}, types = {_struct(types)})")
+    if not integers or not _exceeds(state, table, integers, _LARGEST_EXACT):
+        return table
+    # Doubles would make large integers equal, so infer types from all lines.
+    found = state.types(f"read_csv({options}, sample_size = -1)")
+    return state.load(f"read_csv({options}, types = {_struct(types | {name: found[name] for name in integers})})")
 
 
-def read_json(state: Connection, path: str, role: str) -> Table:
-    """Load a file of JSON objects, one per line or in a list. Ids are read as text."""
-    found = state.types(f"read_json_auto({duckdb_path(path)}, sample_size = -1)")
-    types = {name: "VARCHAR" if name.lower() in IDS else kind for name, kind in found.items()}
-    return state.load(f"read_json({duckdb_path(path)}, columns = {_struct(types)})")
+def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
+    """Raise InputError for the first row with other columns than the header, with its line."""
+    with Path(file.path).open(encoding="utf-8", errors="replace", newline="") as text:
+        rows = csv.reader(text, delimiter=delimiter)
+        header = next(rows)
+        for row in rows:
+            if row and len(row) != len(header):
+                raise InputError(
+                    f"{file.given}, line {rows.line_num}: {len(row)} columns, but the header has {len(header)} "
+                    f"({delimiter.join(header)[:100]}): {delimiter.join(row)[:100]!r}"
+                )
 
 
-def read_text(state: Connection, path: str, role: str) -> Table:
+def read_json(state: Connection, file: PlainFile, role: str) -> Table:
+    """Load a file of JSON objects, one per line or in a list. Ids and keys are read as text."""
+    found = state.types(f"read_json_auto({duckdb_path(file)}, sample_size = -1)")
+    types = {name: kind if state.known_name(name) in NUMBERS else "VARCHAR" for name, kind in found.items()}
+    return state.load(f"read_json({duckdb_path(file)}, columns = {_struct(types)})")
+
+
+def read_text(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a run or judgments in TREC format."""
-    return read_trec(state, path, duckdb_path(path), role)
+    file.refuse_long_lines()
+    return read_trec(state, file, duckdb_path(file), role)
 
 
 READERS: Mapping[str, Reader] = {
@@ -73,21 +119,56 @@ READERS: Mapping[str, Reader] = {
 }
 
 
+def is_readable_file(path: str) -> bool:
+    """Return whether a path is a file, a pipe or a device such as /dev/stdin."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
 def read_file(state: Connection, path: str, role: str) -> Table:
     """Bind the table in a file. The suffix selects the reader; without a known suffix it is read as TREC format.
 
-    Raises InputError for a malformed or truncated file.
+    Raises InputError for a malformed, truncated or damaged file.
     """
-    if path.endswith(".zst") and not is_whole(path):
-        raise InputError(f"{path} is truncated, or is not a Zstandard file")
-    return _reader_of(path)(state, path, role)
+    reader = _reader_of(path)
+    with nullcontext(PlainFile(path, path)) if reader is read_parquet else plain_file(path) as file:
+        try:
+            return _read_elsewhere(state, file, role, reader) if state.in_transaction else reader(state, file, role)
+        except INTERRUPTIONS:
+            raise
+        except (duckdb.Error, InputError) as error:
+            message = str(input_error(error) if isinstance(error, duckdb.Error) else error)
+            raise InputError(message.replace(file.path, path)) from error
 
 
-def run_id(path: str) -> str:
-    """Return the name of a run: from the first line of a file in TREC format, otherwise from the file name."""
-    if _reader_of(path) is read_text and not path.endswith(".zst"):
-        return run_id_in(path)
-    return Path(path).stem
+def first_run_id(path: str) -> str | None:
+    """Return the run id in the first line of a run in TREC format. Return None for any other file."""
+    if _reader_of(path) is not read_text or path.endswith(".zst") or not Path(path).is_file():
+        return None
+    try:
+        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+            fields = file.readline(1000).decode("utf-8-sig").split()
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error):
+        # The error is reported when the file is read.
+        return None
+    return fields[5] if len(fields) > 5 else None
+
+
+def _read_elsewhere(state: Connection, file: PlainFile, role: str, reader: Reader) -> Table:
+    """Read a file on a connection of our own, and then again by the queries that succeeded there.
+
+    An error would end the caller's transaction.
+    """
+    with own_connection() as con:
+        elsewhere = Connection(con, own=True, renames=state.renames)
+        table = reader(elsewhere, file, role)
+    for name in elsewhere.loaded:
+        if name in table.sql:
+            state.store(name, elsewhere.loaded[name])
+    return table
 
 
 def _reader_of(path: str) -> Reader:
@@ -95,10 +176,16 @@ def _reader_of(path: str) -> Reader:
     return READERS.get(suffixes[-1].lower(), read_text) if suffixes else read_text
 
 
-def duckdb_path(path: str) -> str:
-    """Return the arguments of DuckDB's readers for a path, without expanding patterns or reading Hive partitions."""
-    name = _PATTERN.sub(r"[\g<0>]", path)
+def duckdb_path(file: PlainFile) -> str:
+    """Return the arguments of DuckDB's readers for a file, without expanding patterns or reading Hive partitions."""
+    name = _PATTERN.sub(r"[\g<0>]", file.path)
     return f"{string(name)}, hive_partitioning = false"
+
+
+def _exceeds(state: Connection, table: Table, names: Sequence[str], limit: int) -> bool:
+    """Return whether a number of the named columns is larger than `limit`."""
+    larger = " or ".join(f"max(abs(t.{DUCKDB.identifier(name)})) > {limit}" for name in names)
+    return bool(state.con.execute(f"select {larger} from {table.sql} as t").fetchall()[0][0])
 
 
 def _struct(fields: Mapping[str, str]) -> str:

@@ -4,45 +4,101 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection, with_positions
+from ltr_sql.inputs.connection import (
+    INTERRUPTIONS,
+    Connection,
+    in_transaction,
+    input_error,
+    own_connection,
+    with_positions,
+)
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
-from ltr_sql.inputs.readers import read_file
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.readers import is_readable_file, read_file
+from ltr_sql.inputs.tables import COLUMNS, Table
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
 
+_SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
 ROLES = {"run": "the rankings", "qrels": "the judgments"}
 
 
 @dataclass
 class Session(Connection):
-    """A connection with the inputs of one call. `frame` is the library of the first data frame among them."""
+    """A connection with the inputs of one call. `frame` is the library of the first data frame among them.
+
+    `renamed` holds the columns that `renames` has renamed.
+    """
 
     frame: str | None = None
+    renamed: set[str] = field(default_factory=set)
 
     def bind(self, given: Any, role: str) -> Table:
-        """Bind an argument of the caller; `role` is 'run' or 'qrels'. Raises InputError if it cannot be read."""
+        """Bind an argument of the caller; `role` is 'run' or 'qrels'. A bound table is returned.
+
+        Raises InputError if it cannot be read.
+        """
+        if isinstance(given, Table):
+            return given
+        table = self._bind(given, role)
+        if self.renames:
+            table = self._renamed(table)
+        if role == "qrels":
+            table = table.with_implicit_relevance()
+        for name in table.columns:
+            _refuse_name(name, "column", reserved="__ltr_position")
+        named = isinstance(given, str | os.PathLike) and not is_readable_file(os.fspath(given))
+        if named or isinstance(given, duckdb.DuckDBPyRelation):
+            return table
+        return replace(table, ordered=self._keeps_order())
+
+    def _renamed(self, table: Table) -> Table:
+        """Return a table with our names of its columns. Raises InputError if a column then has the name of another."""
+        found = {old: new for old, new in self.renames.items() if old in table.columns and old != new}
+        for old, new in found.items():
+            if new in table.columns and new not in found:
+                raise InputError(f"columns names {old!r} as {new}, but a table has both: leave one of them out")
+        if not found:
+            return table
+        self.renamed |= found.keys()
+        listed = ", ".join(f"{DUCKDB.identifier(old)} as {new}" for old, new in found.items())
+        columns = {found.get(name, name): kind for name, kind in table.columns.items()}
+        return replace(table, sql=f"(select * rename ({listed}) from {table.sql})", columns=columns, positions="")
+
+    def refuse_unused_renames(self) -> None:
+        """Raise InputError for a name of a column that no table has."""
+        unused = [old for old in self.renames if old not in self.renamed]
+        if unused:
+            raise InputError(f"columns: no table has a column {unused[0]!r}")
+
+    def _keeps_order(self) -> bool:
+        query = "select current_setting('preserve_insertion_order')"
+        return self.own or bool(self.con.execute(query).fetchall()[0][0])
+
+    def _bind(self, given: Any, role: str) -> Table:
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
-        if isinstance(given, os.PathLike) and Path(given).is_file():
+        if isinstance(given, os.PathLike) and is_readable_file(os.fspath(given)):
             return read_file(self, os.fspath(given), role)
         if isinstance(given, str | os.PathLike):
             return self._bind_name(os.fspath(given), role)
         if isinstance(given, duckdb.DuckDBPyRelation):
             # DuckDB relations belong to one connection, so copy it to Arrow.
-            return self.register(given.to_arrow_table() if self.own else given)
+            return self._bind_relation(given)
         kind = type(given).__module__.partition(".")[0]
         if kind in ("pandas", "polars", "pyarrow"):
             self.frame = self.frame or kind
-            return self.register(given)
+            if type(given).__name__ == "RecordBatchReader":
+                return self._load_stream(given)
+            return self.register(given.copy() if kind == "pandas" and _is_reversed(given) else given)
+        if hasattr(given, "__arrow_c_stream__"):
+            return self._load_stream(given)
         raise InputError(
             f"{ROLES[role]} cannot be read from {type(given).__name__}: pass a path, a pandas, polars or "
             "pyarrow table, a DuckDB relation, a table name with con=, or a dict of dicts"
@@ -58,16 +114,44 @@ class Session(Connection):
         query = renderer.template("entry_points/in_rank_order.sql", relation=run.positions)
         return bool(self.con.execute(query).fetchall()[0][0])
 
+    def _load_stream(self, given: Any) -> Table:
+        """Store a stream of Arrow data as a temporary table, because it may be read only once."""
+        name = next(self.names)
+        self.con.register(name, given)
+        try:
+            return self.load(name)
+        finally:
+            self.con.unregister(name)
+
+    def _bind_relation(self, given: duckdb.DuckDBPyRelation) -> Table:
+        if not self.own:
+            try:
+                return self.register(given)
+            except duckdb.InvalidInputException as error:
+                raise InputError(
+                    "a DuckDB relation belongs to another connection: pass con= with the connection that made it"
+                ) from error
+        try:
+            return self.register(given.to_arrow_table())
+        except ModuleNotFoundError as error:
+            raise InputError(
+                "a DuckDB relation is read through pyarrow, which is not installed: pass con= with its connection"
+            ) from error
+
     def _bind_name(self, name: str, role: str) -> Table:
-        if Path(name).is_file():
+        if is_readable_file(name):
             if not self.own and self._kinds(name):
                 raise InputError(
                     f"{name} is both a file and a table of the connection: write the file as ./{name}, "
                     f"or the table with its schema, as in main.{name}"
                 )
             return read_file(self, name, role)
+        _refuse_name(name.rpartition(".")[2], "table")
         if self.own:
             raise InputError(f"{name}: no such file; to read a table of this name, pass its connection as con=")
+        if self.in_transaction and _SIMPLE_NAME.fullmatch(name) and not self._kinds(name):
+            # Reading it would end the caller's transaction.
+            raise InputError(f"{name} is neither a file nor a table of the connection: no table has this name")
         try:
             table = self.table(f"query_table({string(name)})")
         except duckdb.Error as error:
@@ -90,7 +174,7 @@ class Session(Connection):
 
     def _with_positions(self, table: Table, name: str) -> Table:
         # Views have no rowid, and an attempt to read it would end the caller's transaction.
-        if re.fullmatch(r"\w+(\.\w+){0,2}", name) is None or self._kinds(name) != {"table"}:
+        if not _SIMPLE_NAME.fullmatch(name) or self._kinds(name) != {"table"}:
             return table
         positioned = with_positions(table, ".".join(map(DUCKDB.identifier, name.split("."))), "rowid")
         try:
@@ -113,8 +197,18 @@ class Session(Connection):
 
     def _bind_systems(self, given: Mapping[Any, Any]) -> Table:
         frame = self.frame
-        runs = {str(system): self.bind(run, "run") for system, run in given.items()}
+        names = [str(system) for system in given]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"two runs have the name {name!r}: rename one of them")
+        runs = {name: self.bind(run, "run") for name, run in zip(names, given.values(), strict=True)}
         for name, run in runs.items():
+            _refuse_name(name, "system")
+            if len(run.run_ids) > 1:
+                shown = ", ".join([*run.run_ids[:3], *(["..."] if len(run.run_ids) > 3 else [])])
+                raise InputError(
+                    f"run {name!r} has {len(run.run_ids)} run ids ({shown}): pass the file alone, or split it"
+                )
             # Reject a system without rows, because the result would lack it.
             if not self.con.execute(f"select 1 from {run.sql} limit 1").fetchall():
                 raise InputError(f"run {name!r} has no rows: check its source, or leave it out")
@@ -128,7 +222,23 @@ class Session(Connection):
                 "a run in the dict of runs has a column system: drop it, or pass one table and keys=['system']"
             )
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
-        return replace(self.table(f"({' union all by name '.join(selects)})", stored=False), grouped_by=("system",))
+        table = self.table(f"({' union all by name '.join(selects)})", stored=False)
+        return replace(table, grouped_by=("system",), systems=tuple(names))
+
+
+def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:
+    """Raise InputError for a name that may collide with ours, or that DuckDB 1.5 cannot quote."""
+    if name.lower().startswith(reserved):
+        raise InputError(f"names that start with __ltr_ are reserved: rename the {what} {name}")
+    if "\0" in name:
+        raise InputError(f"a name must not have the character NUL: rename the {what} {name!r}")
+
+
+def _is_reversed(frame: Any) -> bool:
+    """Return whether a pandas data frame holds reversed arrays, as df.iloc[::-1] does. DuckDB cannot read them."""
+    columns = [frame.iloc[:, number].array for number in range(frame.shape[1])]
+    arrays = [getattr(column, name, None) for column in columns for name in ("_ndarray", "_data")]
+    return any(step < 0 for array in arrays for step in getattr(array, "strides", ()))
 
 
 @contextmanager
@@ -143,7 +253,7 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
         return
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
-    with without_its_tables(Session(con, own=False)) as state:
+    with without_its_tables(Session(con, own=False, in_transaction=in_transaction(con))) as state:
         yield state
 
 
@@ -161,12 +271,36 @@ def without_its_tables(state: Session) -> Iterator[Session]:
                 state.con.execute(f"drop table if exists temp.{name}")
 
 
-def with_session(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any]) -> Any:
-    """Call `run` in a session and return its result. Raises InputError for DuckDB's errors about the input."""
+def with_session(
+    con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], columns: Mapping[str, str] | None = None
+) -> Any:
+    """Call `run` in a session and return its result. Raises InputError for DuckDB's errors about the input.
+
+    `columns` maps names of the caller's columns to ours.
+    """
+    renames = _checked_renames(columns)
     try:
         with session(con) as state:
-            return run(state)
+            state.renames = renames
+            result = run(state)
+            state.refuse_unused_renames()
+            return result
     except INTERRUPTIONS:
         raise
     except duckdb.Error as error:
         raise input_error(error) from error
+
+
+def _checked_renames(columns: Any) -> dict[str, str]:
+    """Return the caller's names of columns. Raises InputError if they do not map to different names of ours."""
+    if columns is None:
+        return {}
+    example = "such as {'user_id': 'query_id', 'item_id': 'doc_id'}"
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
+        raise InputError(f"columns must be a mapping of your names to ours, {example}, got {columns!r}")
+    for name in columns.values():
+        if name not in COLUMNS:
+            raise InputError(f"columns: {name!r} is not a column that is read; these are {', '.join(COLUMNS)}")
+        if [*columns.values()].count(name) > 1:
+            raise InputError(f"columns: {name!r} is given to more than one column")
+    return dict(columns)

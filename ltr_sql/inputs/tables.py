@@ -10,7 +10,16 @@ from ltr_sql.sqltext.dialects import DUCKDB, Dialect
 
 IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
-_CANONICAL = frozenset((*IDS, "subtopic", *NUMBERS))
+COLUMNS = (*IDS, "subtopic", *NUMBERS)
+_CANONICAL = frozenset(COLUMNS)
+# Names that other tools give to columns.
+_ELSEWHERE = {
+    "query_id": ("qid", "query", "topic", "topic_id", "user_id", "user", "session_id"),
+    "doc_id": ("docno", "docid", "did", "doc", "document", "document_id", "item_id", "item", "pid"),
+    "score": ("sim", "similarity", "prediction", "predicted"),
+    "relevance": ("rel", "label", "grade", "rating", "gain", "judgment"),
+    "rank": ("position", "pos"),
+}
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
 _BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|DECIMAL\(.*")
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
@@ -26,7 +35,10 @@ class Table:
       does not know positions.
     - `queries`: SQL of the queries of judgments that are checked, with their numbers of judged and relevant documents
       (query_id, num_judged, num_relevant); empty if they have to be checked and counted.
+    - `ordered`: true for a file, data frame or dict, whose rows have an order that the engine keeps.
     - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
+    - `systems`: values of the column system, in the order of the caller's dict or file.
+    - `run_ids`: run ids of a run in TREC format.
     - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
     """
 
@@ -35,7 +47,10 @@ class Table:
     stored: bool = True
     positions: str = ""
     queries: str = ""
+    ordered: bool = False
     grouped_by: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    run_ids: tuple[str, ...] = ()
     subtopics_vary: bool = True
     dialect: Dialect = DUCKDB
 
@@ -44,10 +59,23 @@ class Table:
         missing = [name for name in names if name not in self.columns]
         if missing:
             columns = "columns" if len(missing) > 1 else "column"
+            found = {name: similar for similar in missing for name in self._named_elsewhere(similar)[:1]}
             raise InputError(
                 f"{what}: missing {columns} {', '.join(missing)}, got {', '.join(self.columns)}: "
                 f"rename the {columns} that {'hold' if len(missing) > 1 else 'holds'} these values"
+                + (f", or pass columns={found}" if found else "")
             )
+
+    def _named_elsewhere(self, name: str) -> list[str]:
+        """Return the columns whose name other tools use for a column of ours."""
+        return [column for column in self.columns if column.lower() in _ELSEWHERE.get(name, ())]
+
+    def with_implicit_relevance(self) -> "Table":
+        """Return judgments without grades as implicit feedback: each row is a relevant document."""
+        if not {*IDS} <= self.columns.keys() or {*NUMBERS} & self.columns.keys() or self._named_elsewhere("relevance"):
+            return self
+        columns = {**self.columns, "relevance": "INTEGER"}
+        return replace(self, sql=f"(select *, 1 as relevance from {self.sql})", columns=columns, positions="")
 
     def kind(self, name: str) -> str:
         """Return the kind of a column: 'integer', 'fraction', or 'text', whose numbers have to be parsed."""
@@ -68,6 +96,13 @@ class Table:
         """Return the named columns whose types have more digits than a double."""
         kinds = {name: self.columns[name].upper() for name in names if name in self.columns}
         return tuple(name for name, kind in kinds.items() if _BEYOND_DOUBLES.fullmatch(kind))
+
+    def in_row_order(self, ties: str) -> "Table":
+        """Return a run with the order of its rows as column row_order, if the tie-breaking rule reads that column."""
+        if ties != "row_order" or not self.ordered or {"row_order", "rank"} & self.columns.keys():
+            return self
+        sql = f"(select *, row_number() over () as row_order from {self.sql})"
+        return replace(self, sql=sql, columns={**self.columns, "row_order": "BIGINT"}, positions="")
 
     def distinct(self, *names: str) -> "Table":
         """Return the distinct rows of the named columns."""

@@ -1,16 +1,15 @@
 """Read runs and judgments in TREC format: text files with columns separated by blanks."""
 
-import gzip
-import zlib
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error
+from ltr_sql.inputs.plain_files import PlainFile
 from ltr_sql.inputs.tables import Table
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.templates import render_template
@@ -22,103 +21,124 @@ _COLUMNS = {
 _READ = {"run": ("query_id", "doc_id", "score"), "qrels": ("query_id", "subtopic", "doc_id", "relevance")}
 _NUMBERS = ("score", "relevance")
 _FILES = {"run": "a TREC run has", "qrels": "TREC judgments have"}
+# Characters that separate columns, as in trec_eval.
+_BLANKS = " \t\v\f\r"
 
 
-def read_trec(state: Connection, path: str, duckdb_path: str, role: str) -> Table:
+def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -> Table:
     """Load a file in TREC format.
 
-    If the first lines have a single separator, DuckDB's CSV reader splits the columns, which is many times faster. If
-    it fails, the file is read again and split at any sequence of blanks. Raises InputError for malformed lines.
+    If the file has a single kind of blank, DuckDB's CSV reader splits the columns, which is many times faster. If it
+    fails, the file is read again and split at any sequence of blanks. A run with several run ids holds several systems.
+    Raises InputError for malformed lines.
 
     - `duckdb_path`: the path as arguments of DuckDB's readers.
     - `role`: 'run' or 'qrels'.
     """
-    separator = _separator(path, len(_COLUMNS[role]))
-    try:
+    first = next(_lines(file), None)
+    if first is None and file.blanks is not None:
+        raise InputError(f"{file.given}: the file has no lines")
+    separator = file.blanks.decode() if file.blanks in (b" ", b"\t") else None
+    run_id = first[1][5] if role == "run" and separator and first and len(first[1]) > 5 else None
+    # Each way reads more than the one before it. The last one reads every valid file.
+    ways = [(separator, run_id)] * bool(run_id) + [(separator, None)] * bool(separator) + [(None, None)]
+    for way in ways:
         try:
-            table = state.load(_query(path, duckdb_path, role, separator))
+            table = state.load(_query(file, duckdb_path, role, *way))
+            break
+        except INTERRUPTIONS:
+            raise
         except duckdb.Error as error:
-            if separator is None or isinstance(error, INTERRUPTIONS):
-                raise
-            table = state.load(_query(path, duckdb_path, role, None))
-    except INTERRUPTIONS:
-        raise
-    except duckdb.Error as error:
-        _refuse_malformed_lines(path, role)
-        raise input_error(error) from error
-    if role == "run":
-        return table
-    varied = state.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
-    return replace(table, subtopics_vary=bool(varied[0][0]))
+            if way == ways[-1]:
+                _refuse_malformed_lines(file, role)
+                raise input_error(error) from error
+    if role == "qrels":
+        varied = state.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
+        return replace(table, subtopics_vary=bool(varied[0][0]))
+    return replace(table, run_ids=(way[1],)) if way[1] else _with_systems(state, table)
 
 
-def run_id_in(path: str) -> str:
-    """Return the name of a run, from the first line of its file."""
-    return next(line.split()[5] for _, line in _lines(path, errors="replace") if line.strip())
+def _with_systems(state: Connection, table: Table) -> Table:
+    """Return a run with its run ids as a grouping column, if there are several."""
+    found = state.con.execute(f"select system from {table.sql} group by system order by min(rowid)").fetchall()
+    run_ids = tuple(name for (name,) in found)
+    if len(run_ids) > 1:
+        return replace(table, run_ids=run_ids, systems=run_ids, grouped_by=("system",))
+    return replace(
+        table,
+        sql=f"(select * exclude (system) from {table.sql})",
+        positions=f"(select * exclude (system) from {table.positions})",
+        columns={name: kind for name, kind in table.columns.items() if name != "system"},
+        run_ids=run_ids,
+    )
 
 
-def _query(path: str, duckdb_path: str, role: str, separator: str | None) -> str:
+def _query(file: PlainFile, duckdb_path: str, role: str, separator: str | None, run_id: str | None) -> str:
+    """Return the query of a file. `run_id` is its only run id; without it, run ids are kept as `system`."""
     query = render_template(
         "files/trec_lines.sql" if separator is None else "files/trec.sql",
-        path=path,
+        path=file.given,
         file=duckdb_path,
         separator=separator,
         columns=_COLUMNS[role],
         kept=_READ[role],
         numbers=_NUMBERS,
-        more_allowed=role == "run",
+        run_id=run_id,
+        role=role,
         string=string,
     )
     return f"(\n{query}\n)"
 
 
-def _separator(path: str, columns: int) -> str | None:
-    """Return the blank that separates the columns of the first lines, or None if they use several separators."""
-    if path.endswith(".zst"):
-        return None
-    lines = [line.removesuffix("\n") for _, line in islice(_lines(path, errors="replace"), 100)]
-    if not lines:
-        raise InputError(f"{path}: the file is empty")
-    return next((blank for blank in " \t" if all(_splits(line, blank, columns) for line in lines)), None)
-
-
-def _splits(line: str, blank: str, columns: int) -> bool:
-    """Return whether a line has this number of columns, separated by single blanks."""
-    return line.split(blank) == line.split() and len(line.split()) == columns
-
-
-def _refuse_malformed_lines(path: str, role: str) -> None:
+def _refuse_malformed_lines(file: PlainFile, role: str) -> None:
     """Raise InputError for the first malformed line, with its number."""
     columns = _COLUMNS[role]
-    if path.endswith(".zst"):
-        return
-    for number, line in _lines(path, errors="strict"):
-        fields = line.split()
-        shown = line.strip()[:100]
-        if fields and (len(fields) < len(columns) or (len(fields) > len(columns) and role == "qrels")):
+    for number, fields, line in _lines(file):
+        where, shown = f"{file.given}, line {number}", repr(line.strip(_BLANKS)[:100])
+        if fields[0] == "#":
+            raise InputError(f"{where}: remove the comment, which TREC files cannot have: {shown}")
+        if len(fields) < len(columns) or (len(fields) > len(columns) and role == "qrels"):
             raise InputError(
-                f"{path}, line {number}: {len(fields)} columns, but {_FILES[role]} {len(columns)} "
-                f"({' '.join(columns)}): {shown!r}"
+                f"{where}: {len(fields)} columns, but {_FILES[role]} {len(columns)} ({' '.join(columns)}): {shown}"
+                + _swapped(number, len(fields), role)
             )
-        if fields and fields[0] == "#":
-            raise InputError(f"{path}, line {number}: remove the comment, which TREC files cannot have: {shown!r}")
+        if _has_blanks_in_fields(line, fields, len(columns)):
+            raise InputError(f"{where}: a field has a blank, which separates columns: replace it, as by _: {shown}")
         for name, text in zip(columns, fields, strict=False):
-            if name in _NUMBERS and not _is_number(text):
-                raise InputError(f"{path}, line {number}: {name} must be a number, got {text!r}: {shown!r}")
+            if (name in _NUMBERS or (name == "given_rank" and len(fields) > len(columns))) and not _is_number(text):
+                raise InputError(f"{where}: {name} must be a number, got {text!r}: {shown}")
 
 
-def _lines(path: str, errors: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text file with their numbers. Raises InputError if it cannot be read."""
-    number = 0
-    try:
-        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
-            for line in file:
-                number += 1
-                yield number, line.decode("utf-8", errors)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be read after line {number}: {error}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}, line {number} is not UTF-8: {error.reason}") from error
+def _swapped(number: int, columns: int, role: str) -> str:
+    """Return the hint that run and judgments may be swapped, if the first line has the columns of the other."""
+    other = "qrels" if role == "run" else "run"
+    return "; did you swap run and judgments?" if number == 1 and columns == len(_COLUMNS[other]) else ""
+
+
+def _has_blanks_in_fields(line: str, fields: list[str], columns: int) -> bool:
+    """Return whether a line with more than one kind of blank can be read in two ways."""
+    between_tabs = [text for part in line.split("\t") if (text := part.strip(_BLANKS))]
+    if len(between_tabs) >= columns:
+        # The last column of a run may have blanks, because nothing reads what follows its first word.
+        return between_tabs[: columns - 1] != fields[: columns - 1]
+    return len(fields) > columns and "\t" in line.strip(_BLANKS)
+
+
+def _lines(file: PlainFile) -> Iterator[tuple[int, list[str], str]]:
+    """Yield the lines that are not blank: number, columns and text. Raises InputError for text that is not UTF-8.
+
+    Yields nothing for a file that DuckDB unpacks.
+    """
+    if file.blanks is None:
+        return
+    with Path(file.path).open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                text = line.removesuffix(b"\n").decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(f"{file.given}, line {number} is not UTF-8: {error.reason}") from error
+            if text.strip(_BLANKS):
+                yield number, re.split(f"[{_BLANKS}]+", text.strip(_BLANKS)), text
 
 
 def _is_number(text: str) -> bool:

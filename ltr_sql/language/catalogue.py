@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 PACKAGE_FOLDER = Path(__file__).parents[1]
 # A wheel contains sql/ in the package; in a checkout and an editable install it is next to the package.
-SQL_FOLDER = next(folder for folder in (PACKAGE_FOLDER / "sql", PACKAGE_FOLDER.parent / "sql") if folder.is_dir())
+_FOLDERS = [folder for folder in (PACKAGE_FOLDER / "sql", PACKAGE_FOLDER.parent / "sql") if folder.is_dir()]
+if not _FOLDERS:
+    raise ImportError(
+        f"ltr_sql reads SQL from files, which {PACKAGE_FOLDER} does not hold: install the package, because it cannot "
+        "be imported from a zip archive"
+    )
+SQL_FOLDER = _FOLDERS[0]
 MEASURE_FOLDERS = ("measures", "agreement")
 # The shapes of relations that measures read, with their columns in addition to keys and query_id.
 SHAPES = {

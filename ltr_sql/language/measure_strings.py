@@ -93,6 +93,9 @@ def parse_measure(text: str, convention: Convention | None = None) -> Measure:
 def _parsed(text: str, convention: Convention | None) -> Measure:
     match = re.fullmatch(GRAMMAR, text)
     if match is None:
+        parts = [re.fullmatch(GRAMMAR, part) for part in text.split()]
+        if len(parts) > 1 and all(part and part["name"].lower() in definitions_by_name() for part in parts):
+            raise MeasureError(f"measure {text!r} holds {len(parts)} measures: pass each of them as its own string")
         raise MeasureError(
             f"measure {text!r} cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
         )

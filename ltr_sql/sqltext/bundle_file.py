@@ -25,12 +25,12 @@ def catalogue_file() -> Path:
     return CATALOGUES / f"ltr-{sha256(BUNDLE.read_bytes()).hexdigest()[:16]}.duckdb"
 
 
-def write_catalogue() -> Path:
-    """Write the catalogue, delete catalogues of other scripts, and return the path of the new one.
+def write_catalogue(folder: Path | None = None) -> Path:
+    """Write the catalogue into a folder, by default the package's. Return its path.
 
-    Several processes may write the catalogue at once.
+    Deletes catalogues of other scripts. Several processes may write the catalogue at once.
     """
-    path = catalogue_file()
+    path = (folder or CATALOGUES) / catalogue_file().name
     written = path.with_name(f"{path.name}.{uuid4().hex}")
     # Use the format of the oldest supported DuckDB. Older formats lose `not materialized` and `lambda`.
     opened = f"attach {string(str(written))} as ltr (storage_version 'v1.5.0');\n"

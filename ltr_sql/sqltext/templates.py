@@ -1,12 +1,14 @@
 """Load, compile and render the Jinja templates of `sql/`."""
 
 import re
+import stat
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import jinja2
@@ -81,6 +83,13 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
 
     def __init__(self) -> None:
         super().__init__(str(PACKAGE_FOLDER / "__pycache__"), f"%s.{sys.implementation.cache_tag}.jinja2")
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Load a compiled template, unless others could have written it."""
+        path = Path(self.directory) / (self.pattern % bucket.key)
+        with suppress(OSError):
+            if not path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                super().load_bytecode(bucket)
 
     def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
         """Store a compiled template. In a read-only folder it is compiled again next time."""

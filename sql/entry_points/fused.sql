@@ -283,7 +283,11 @@ replace({{ without_placeholders(text) }}, '''', '''''')
 
 {#- Hide the braces in a name of the caller, so that they are not read as placeholders; `written` restores them. -#}
 {% macro without_placeholders(name) -%}
-replace({{ name }}, '{', chr(1))
+replace(
+    {{ name }},
+    '{',
+    case when contains({{ name }}, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)
 {%- endmacro %}
 
 {#- Apply steps 1 to 5 to the parameters of ltr.__ltr_measures. -#}

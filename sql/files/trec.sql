@@ -1,7 +1,10 @@
 {#- Read a TREC file whose columns are separated by single blanks or tabs. An empty field comes from a repeated separator,
-    which shifts the columns of its line. -#}
+    which shifts the columns of its line. With `run_id`, a line with another run id is an error. -#}
 select
     {{ kept | join(",\n    ") }}
+    {%- if role == "run" and not run_id %},
+    run_id as system
+    {%- endif %}
 from read_csv(
     {{ file }},
     delim = {{ string(separator) }},
@@ -18,6 +21,10 @@ from read_csv(
 where case
     when f.query_id = '#'
     then error({{ string(path ~ ": a line is a comment: TREC files have no comments") }})
+    {%- if run_id %}
+    when f.run_id <> {{ string(run_id) }}
+    then error({{ string(path ~ ": lines have several run ids") }})
+    {%- endif %}
     when {% for name in columns %}f.{{ name }} is not null{{ "" if loop.last else " and " }}{% endfor %} then true
     else error({{ string(path ~ ": a line has an empty field: separate columns by one blank or tab") }})
 end

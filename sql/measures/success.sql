@@ -1,6 +1,6 @@
 /*
 name = "Success"
-aliases = ["Accuracy", "hit_rate", "HitRate"]
+aliases = ["Accuracy", "HR", "Hit", "hit_rate", "HitRate"]
 summary = "1 if a relevant document is in the top k, else 0."
 formula = "1 if a relevant document has rank <= k, else 0"
 range = "0 or 1"
