@@ -246,7 +246,7 @@ def test_queries_not_run_are_no_finding_if_they_are_skipped() -> None:
         (QRELS.assign(query_id=QRELS["query_id"].where(QRELS.index != 1)), "an id is NULL"),
         (QRELS.assign(relevance="good"), "a rank, score or grade is not a number"),
         (QRELS.iloc[:0], "the judgments have no rows"),
-        (QRELS.drop(columns="relevance"), "the judgments: missing column relevance"),
+        (QRELS.rename(columns={"doc_id": "document"}), "the judgments: missing column doc_id"),
         ("no_such_file.txt", "no such file"),
         (3, "the judgments cannot be read from int"),
     ],

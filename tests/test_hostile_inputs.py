@@ -28,7 +28,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 # Columns with the names of the engine's row numbers
 
 
-@pytest.mark.parametrize("name", ["rowid", "ROWID", "file_row_number", "__ltr_position"])
+@pytest.mark.parametrize("name", ["rowid", "ROWID", "file_row_number"])
 @pytest.mark.parametrize("values", thinned([[1, None, 3], [3, 2, 1], ["x", "y", "z"]], 2), ids=str)
 @pytest.mark.parametrize("form", ["table", "jsonl", "csv", "parquet"])
 def test_a_column_does_not_hide_the_place_of_rows(
