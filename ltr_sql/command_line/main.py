@@ -1,50 +1,32 @@
-"""The command `ltr-sql evaluate | check | trec_eval | explain | conventions | verify | measures | sql`."""
+"""The command `ltr-sql evaluate | compare | check | trec_eval | explain | conventions | verify | measures | sql`."""
 
-import csv
-import json
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import click
 import tabulate
 
-from ltr_sql.command_line.trec_eval import Options, decimals, line, trec_eval
+from ltr_sql.command_line.compare import compare
+from ltr_sql.command_line.formats import FORMATS, table_text
+from ltr_sql.command_line.options import (
+    FILE,
+    convention_option,
+    measures_option,
+    missing_option,
+    named_files,
+    ties_option,
+)
+from ltr_sql.command_line.trec_eval import Options, trec_eval
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
-from ltr_sql.language.catalogue import conventions, definitions, relations
+from ltr_sql.language.catalogue import definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
 from ltr_sql.sqltext.bundle_file import BUNDLE
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
-
-_FILE = click.Path(exists=True, dir_okay=False)
-
-_OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
-
-measures_option = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(DEFAULT_MEASURES)}.",
-)
-ties_option = click.option(
-    "--ties",
-    type=click.Choice(_OPTIONS["ties"].choices),
-    show_default=_OPTIONS["ties"].default,
-    help="Tie-breaking rule for equal scores.",
-)
-missing_option = click.option(
-    "--missing",
-    type=click.Choice(_OPTIONS["missing"].choices),
-    show_default=_OPTIONS["missing"].default,
-    help="Judged queries that a run lacks count as 0 (zero), or are left out (skip).",
-)
 
 
 class _Commands(click.Group):
@@ -64,8 +46,8 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=FILE, nargs=-1, required=True)
 @measures_option
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
 @click.option(
@@ -78,11 +60,7 @@ def main() -> None:
 )
 @ties_option
 @missing_option
-@click.option(
-    "--convention",
-    type=click.Choice(list(conventions())),
-    help="Compute measures as this tool does. Explicit options take precedence.",
-)
+@convention_option
 @click.option(
     "--gains",
     metavar="GRADE=GAIN,...",
@@ -118,12 +96,15 @@ def evaluate(
     )
     for text in warning_texts:
         click.echo(f"Warning: {text}", err=True)
-    _PRINTERS[style](names, rows)
+    click.echo(FORMATS[style](names, rows), nl=False)
+
+
+main.add_command(compare)
 
 
 @main.command()
-@click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=FILE, nargs=-1, required=True)
 @measures_option
 def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
     """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
@@ -137,26 +118,27 @@ def check(qrels: str, runs: Sequence[str], measures: Sequence[str]) -> None:
 
 
 @main.command()
-@click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_FILE, nargs=-1, required=True)
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=FILE, nargs=-1, required=True)
 @measures_option
 @ties_option
 @missing_option
 def verify(qrels: str, runs: Sequence[str], measures: Sequence[str], ties: str | None, missing: str | None) -> None:
     """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
-    from ltr_sql.verification import verify as compare  # noqa: PLC0415
+    from ltr_sql.verification import verify as verify_values  # noqa: PLC0415
 
     default = find_convention(None)
-    frame = compare(
+    frame = verify_values(
         _named_runs(runs), measures or None, qrels=qrels, ties=ties or default.ties, missing=missing or default.missing
     )
-    _print_table(list(frame.columns), frame.itertuples(index=False, name=None), floats=".1e")
+    rows = frame.itertuples(index=False, name=None)
+    click.echo(table_text(list(frame.columns), rows, floats=".1e"), nl=False)
     sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
 
 
 @main.command(name="conventions")
-@click.argument("qrels", type=_FILE)
-@click.argument("run", type=_FILE)
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
 @measures_option
 def print_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
     """Print the values that each tool would report for RUN, and the settings that make them differ."""
@@ -164,12 +146,12 @@ def print_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
 
     for measure, rows in compare_conventions(run, qrels, measures or DEFAULT_MEASURES).items():
         texts = [(name, f"{value:.4f}" if isinstance(value, float) else value, causes) for name, value, causes in rows]
-        _print_table(["convention", measure, "differs because of"], texts)
+        click.echo(table_text(["convention", measure, "differs because of"], texts), nl=False)
 
 
 @main.command(name="trec_eval")
-@click.argument("qrels", type=_FILE)
-@click.argument("run", type=_FILE)
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
 @click.option(
     "-m",
     "names",
@@ -208,8 +190,8 @@ def trec_eval_command(
 
 
 @main.command()
-@click.argument("qrels", type=_FILE)
-@click.argument("run", type=_FILE)
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
 @click.option("-q", "--query", required=True, help="A query id.")
 @click.option("-m", "--measure", required=True, metavar="MEASURE", help="A measure string such as nDCG@10.")
 @click.option(
@@ -223,7 +205,8 @@ def trec_eval_command(
 @ties_option
 def explain(qrels: str, run: str, query: str, measure: str, style: str, ties: str | None) -> None:
     """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
-    _PRINTERS[style](*explain_rows(run, query, measure, qrels=qrels, ties=ties or find_convention(None).ties))
+    names, rows = explain_rows(run, query, measure, qrels=qrels, ties=ties or find_convention(None).ties)
+    click.echo(FORMATS[style](names, rows), nl=False)
 
 
 @main.command(name="measures")
@@ -286,45 +269,4 @@ def _names_of_relations() -> list[str]:
 
 def _named_runs(runs: Sequence[str]) -> str | dict[str, str]:
     """Return the path of a single run, or several paths by the names of their files."""
-    if len(runs) == 1:
-        return runs[0]
-    if len(set(runs)) < len(runs):
-        raise LtrSqlError("a run is repeated: pass each file once")
-    stems = [Path(run).name.removesuffix(".gz").removesuffix(".txt") for run in runs]
-    return dict(zip(stems if len(set(stems)) == len(stems) else runs, runs, strict=True))
-
-
-def _print_table(names: Sequence[str], rows: Any, style: str = "simple", floats: str = ".4f") -> None:
-    # Print ids as text, even if they look like numbers.
-    labels = [i for i, name in enumerate(names) if name in ("system", "query_id", "measure")]
-    click.echo(tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=labels))
-
-
-def _print_csv(names: Sequence[str], rows: Any) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-
-
-def _print_json(names: Sequence[str], rows: Any) -> None:
-    click.echo(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
-
-
-def _print_trec(names: Sequence[str], rows: Any) -> None:
-    labels = [name for name in names if name in ("system", "query_id", "queries")]
-    for row in rows:
-        values = dict(zip(names, row, strict=True))
-        system = f"{values['system']}\t" if "system" in labels else ""
-        topic = values.get("query_id", "all")
-        for name in names:
-            if name not in labels and values[name] is not None:
-                click.echo(f"{system}{line(name, topic, decimals(values[name]))}")
-
-
-_PRINTERS: dict[str, Callable[[Sequence[str], Any], None]] = {
-    "table": _print_table,
-    "markdown": lambda names, rows: _print_table(names, rows, style="github"),
-    "csv": _print_csv,
-    "json": _print_json,
-    "trec": _print_trec,
-}
+    return runs[0] if len(runs) == 1 else named_files(runs)

@@ -78,9 +78,14 @@ def read_file(state: Connection, path: str, role: str) -> Table:
     return _reader_of(path)(state, path, role)
 
 
+def is_text(path: str) -> bool:
+    """Return whether a file is read as TREC format."""
+    return _reader_of(path) is read_text
+
+
 def run_id(path: str) -> str:
     """Return the name of a run: from the first line of a file in TREC format, otherwise from the file name."""
-    if _reader_of(path) is read_text and not path.endswith(".zst"):
+    if is_text(path) and not path.endswith(".zst"):
         return run_id_in(path)
     return Path(path).stem
 
@@ -92,8 +97,12 @@ def _reader_of(path: str) -> Reader:
 
 def duckdb_path(path: str) -> str:
     """Return the arguments of DuckDB's readers for a path, without expanding patterns or reading Hive partitions."""
-    name = _PATTERN.sub(r"[\g<0>]", path)
-    return f"{string(name)}, hive_partitioning = false"
+    return f"{duckdb_name(path)}, hive_partitioning = false"
+
+
+def duckdb_name(path: str) -> str:
+    """Return a path as a string literal that DuckDB does not expand as a pattern."""
+    return string(_PATTERN.sub(r"[\g<0>]", path))
 
 
 def _struct(fields: Mapping[str, str]) -> str:
