@@ -48,13 +48,17 @@ class Gate:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a gate says of one system: 'passed', 'failed' or 'not decided', and why."""
+    """What a gate says of one system: 'passed', 'failed' or 'not decided', and why.
+
+    `p` is the p of its test before the correction, or None.
+    """
 
     gate: Gate
     system_a: str
     system_b: str
     decision: str
     reason: str
+    p: float | None
 
 
 def parse_gate(text: str) -> Gate:
@@ -109,18 +113,20 @@ def decide(
     )
     names, rows = names_and_rows(state.con, query)
     outcomes = []
+    changes: dict[tuple[str, str], str] = {}
     for row in rows:
         found_row = dict(zip(names, row, strict=True))
         gate = gates[found_row["gate"]]
         pair = (found_row["system_a"], found_row["system_b"])
-        undecided = lacking.get((*pair, gate.measure)) or found_row["undecided"]
-        if undecided:
-            outcomes.append(Outcome(gate, *pair, UNDECIDED, undecided))
-            continue
-        reason = _reason(gate, found_row, alpha)
-        if found_row["failed"]:
-            reason += _advice(gate, found_row, alpha) + _changes(state, values, gate, found_row)
-        outcomes.append(Outcome(gate, *pair, FAILED if found_row["failed"] else PASSED, reason))
+        reason = lacking.get((*pair, gate.measure)) or found_row["undecided"]
+        decision = UNDECIDED if reason else FAILED if found_row["failed"] else PASSED
+        if decision != UNDECIDED:
+            reason = _reason(gate, found_row, alpha)
+        if decision == FAILED:
+            if pair not in changes:
+                changes[pair] = _changes(state, values, *pair)
+            reason += _advice(gate, found_row, alpha) + _largest(state, changes[pair], gate, found_row)
+        outcomes.append(Outcome(gate, *pair, decision, reason, found_row["p"]))
     return outcomes
 
 
@@ -178,8 +184,10 @@ def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
         return text
     corrected = f" (Holm over {row['tests']} gates)" if row["tests"] > 1 else ""
     sides = "two-sided" if (gate.word, gate.direction) == ("significantly", "different") else "one-sided"
-    sign = "<=" if row["p"] <= alpha else ">"
-    return f"{text}; interval {1 - 2 * alpha:.0%}, {sides} p {row['p']:.4f}{corrected} {sign} {alpha:g}"
+    found = row["p"] if row["p_adjusted"] is None else row["p_adjusted"]
+    p = f"{found:.4f}" if found >= 0.0001 else "below 0.0001"
+    limit = "at most" if found <= alpha else "above"
+    return f"{text}; interval {1 - 2 * alpha:.0%}, {sides} p {p}{corrected} is {limit} {alpha:g}"
 
 
 def _advice(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
@@ -195,20 +203,21 @@ def _advice(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
     return f"; if the true difference is 0, {needed:,} queries show it with power 0.8"
 
 
-def _changes(state: Session, values: ComparedValues, gate: Gate, row: Mapping[str, Any]) -> str:
-    """Return the queries that changed most: those that lost, or for 'different' those of the larger side."""
-    pair = f"[{string(row['system_a'])}, {string(row['system_b'])}]::varchar[]"
-    order = (
-        "w.difference" if (row["sense"] if gate.direction == "worse" else -row["difference"]) > 0 else "-w.difference"
-    )
-    if gate.direction == "different" and row["difference"] == 0:
-        order = "-abs(w.difference)"
+def _changes(state: Session, values: ComparedValues, system_a: str, system_b: str) -> str:
+    """Return the table of the queries on which two systems differ."""
+    pair = replace(values, baseline=f"[{string(system_a)}, {string(system_b)}]::varchar[]")
+    return state.load(f"(\n{values_query('wins', pair, Choices())}\n)").sql
+
+
+def _largest(state: Session, changes: str, gate: Gate, row: Mapping[str, Any]) -> str:
+    """Return the queries that lost most, or for 'different' those that changed most."""
+    order = f"{row['sense']} * w.difference" if gate.direction == "worse" else "-abs(w.difference)"
     query = f"""
         select cast(w.query_id as varchar), w.difference
-        from (\n{values_query("wins", replace(values, baseline=pair), Choices())}\n) as w
+        from {changes} as w
         where w.measure = {string(gate.measure)} and {order} < -1e-12
-        order by {order}, cast(w.query_id as varchar)
+        order by round({order}, 12), cast(w.query_id as varchar)
         limit {_SHOWN_QUERIES}
     """
     shown = [f"{query_id} {difference:+.4f}" for query_id, difference in state.con.execute(query).fetchall()]
-    return f"; most changed: {', '.join(shown)}" if shown else ""
+    return f"; largest {'losses' if gate.direction == 'worse' else 'changes'}: {', '.join(shown)}" if shown else ""

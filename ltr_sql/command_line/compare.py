@@ -161,7 +161,7 @@ def compare(
     2 if the input is wrong or a gate could not be decided.
     """
     try:
-        parsed = _parsed_gates(gates, baseline, asked["style"], asked["queries"])
+        parsed = _parsed_gates(gates, baseline, asked["style"], asked["queries"], asked["margin"])
 
         def run(state: Session) -> tuple[str, list[Outcome]]:
             if values:
@@ -188,7 +188,10 @@ def compare(
     sys.exit(exit_code(outcomes))
 
 
-def _parsed_gates(texts: Sequence[str], baseline: str | None, style: str, queries: int | None) -> list[Gate]:
+def _parsed_gates(
+    texts: Sequence[str], baseline: str | None, style: str, queries: int | None, margin: str | None
+) -> list[Gate]:
+    """Return the gates. Raises InputError for options that do not fit together."""
     gates = [parse_gate(text) for text in texts]
     if gates and baseline is None:
         raise InputError("--fail-if needs --baseline: the run, file or saved values to compare with")
@@ -196,6 +199,8 @@ def _parsed_gates(texts: Sequence[str], baseline: str | None, style: str, querie
         raise InputError("--format junit prints gates: pass --fail-if")
     if queries is not None and style not in ("table", "markdown"):
         raise InputError("--queries needs --format table or markdown")
+    if style == "latex" and margin is not None and baseline is None:
+        raise InputError("--format latex with --margin needs --baseline: no system is better or worse without one")
     return list(dict.fromkeys(gates))
 
 
@@ -229,8 +234,11 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         compared="system",
         lower=asked.lower,
         baseline=None if compared.baseline is None else [compared.baseline],
-        missing=asked.missing or "skip",
+        missing="zero" if asked.missing == "zero" else "skip",
     )
+    lacking = lacking_queries(state, compared) if asked.missing in (None, "error") else {}
+    if lacking and asked.missing == "error":
+        raise InputError(next(iter(lacking.values())))
     found = state.load(f"(\n{comparison_query(values, choices)}\n)")
     if not asked.allow_empty:
         refuse_empty(state, found)
@@ -241,7 +249,6 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     _warn(warning_texts)
     outcomes = []
     if asked.gates:
-        lacking = {} if asked.missing in ("zero", "skip") else lacking_queries(state, compared)
         alpha = round(1 - asked.confidence, 12)
         outcomes = decide(state, asked.gates, values, compared.measures, lacking, alpha)
     _save(state, compared, asked)
@@ -253,6 +260,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         [name for name in compared.measures if name in asked.lower or lower_is_better(name)],
         _procedure(asked),
         round(1 - asked.confidence, 12),
+        asked.margin is not None,
         outcomes,
     )
     if asked.style in ("csv", "json"):
@@ -327,7 +335,9 @@ def _changed(
         query = f"""
             select w.measure, ?, ?, w.query_id, w.a, w.b, w.difference
             from (\n{values_query("wins", pair, Choices())}\n) as w
-            where w.place <= ?
+            qualify row_number() over (
+                partition by w.measure order by abs(round(w.difference, 12)) desc, w.query_id asc
+            ) <= ?
         """
         rows += state.con.execute(query, [a, b, number]).fetchall()
     order = list(dict.fromkeys(record["measure"] for record in records))

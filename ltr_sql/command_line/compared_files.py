@@ -8,6 +8,7 @@ from pathlib import Path
 from ltr_sql.command_line.options import name_of_file, named_files
 from ltr_sql.errors import InputError
 from ltr_sql.evaluate import run_measures
+from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.saved_values import (
     SavedValues,
     is_saved_values,
@@ -116,7 +117,9 @@ def read_tables(state: Session, files: Sequence[str], measures: Sequence[str], b
     """Return the values of tables of values."""
     if not files:
         raise InputError("pass at least one table of values, as in: ltr-sql compare --values FILE...")
-    named = named_files(files)
+    named = {_name(path): path for path in files}
+    if len(named) < len(files):
+        named = named_files(files)
     known = None
     if baseline is not None and Path(baseline).is_file() and not _known(baseline, named):
         known = _free_name(baseline, named)
@@ -183,11 +186,11 @@ def notes_on_depth(state: Session, compared: Compared) -> list[str]:
 
 
 def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, str], str]:
-    """Return, for baseline, system and measure, which queries only one of them has."""
+    """Return, for two systems and a measure, which queries only one of them has."""
     query = render_template(
         "entry_points/lacking_queries.sql",
         relation=compared.table.sql,
-        baseline=string(str(compared.baseline)),
+        baseline=compared.baseline,
         measures=compared.measures,
         retrieved=DUCKDB.identifier(_RETRIEVED),
         identifier=DUCKDB.identifier,
@@ -215,8 +218,14 @@ def _known(baseline: str | None, named: Mapping[str, str]) -> str | None:
 
 
 def _free_name(path: str, named: Mapping[str, str]) -> str:
-    stem = name_of_file(path)
-    return path if stem in named else stem
+    name = _name(path)
+    return path if name in named else name
+
+
+def _name(path: str) -> str:
+    """Return the name of a file, without the suffix of a table."""
+    name = name_of_file(path)
+    return Path(name).stem if Path(name).suffix in READERS else name
 
 
 def _selected(table: Table, measures: Sequence[str], system: str | None) -> str:

@@ -9,12 +9,13 @@ from xml.etree import ElementTree
 from ltr_sql.errors import InputError
 from ltr_sql.gates import FAILED, PASSED, UNDECIDED, Outcome
 
+# Marks of verdicts: two without a margin, then three with one.
 _MARKS = {
-    "better": (r"\dagger", "better"),
-    "worse": (r"\ddagger", "worse"),
-    "equivalent": (r"\equiv", "equivalent"),
-    "not worse": (r"\star", "not worse"),
-    "worse by more than the margin": (r"\ddagger", "worse by more than the margin"),
+    "better": r"\dagger",
+    "worse": r"\ddagger",
+    "equivalent": r"\equiv",
+    "not worse": r"\star",
+    "worse by more than the margin": r"\ddagger",
 }
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -31,7 +32,7 @@ class Report:
     """A comparison as it is reported.
 
     - `records`: rows of `compare`; `lower`: the measures where lower is better.
-    - `procedure`: test and correction; `outcomes`: of the gates.
+    - `procedure`: test and correction; `alpha`: level of the test; `outcomes`: of the gates.
     """
 
     records: Sequence[Mapping[str, Any]]
@@ -41,6 +42,7 @@ class Report:
     lower: Sequence[str]
     procedure: str
     alpha: float
+    with_margin: bool
     outcomes: Sequence[Outcome]
 
 
@@ -132,7 +134,7 @@ def _cell(
             continue
         verdict = record["verdict"]
         if report.baseline is not None:
-            marks += [_MARKS[verdict][0]] if record["system_b"] == system and verdict in _MARKS else []
+            marks += [_MARKS[verdict]] if record["system_b"] == system and verdict in _MARKS else []
         elif (record["system_b"], verdict) == (system, "better"):
             marks.append(letters[record["system_a"]])
         elif (record["system_a"], verdict) == (system, "worse"):
@@ -144,17 +146,16 @@ def _cell(
 def _caption(report: Report) -> str:
     counts = sorted({record["queries"] for record in report.records})
     queries = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    parts = [f"Means over {queries} queries; the best mean of each measure is bold."]
-    test = _escaped(report.procedure)
     if report.baseline is None:
-        parts.append("Letters name the systems that are significantly worse")
+        marks = "Letters name the systems that are significantly worse"
     else:
-        verdicts = {record["verdict"] for record in report.records}
-        with_margin = not verdicts <= {"better", "worse", "no difference shown"}
-        kinds = list(_MARKS)[2:] if with_margin and verdicts & set(list(_MARKS)[2:]) else list(_MARKS)[:2]
-        marks = ", ".join(f"$^{{{_MARKS[kind][0]}}}$ {_MARKS[kind][1]}" for kind in kinds)
-        parts.append(f"{marks} than {_escaped(report.baseline)}")
-    return f"{parts[0]} {parts[1]} ({test}; $p \\leq {report.alpha:g}$)."
+        kinds = list(_MARKS)[2:] if report.with_margin else list(_MARKS)[:2]
+        *most, last = (f"$^{{{_MARKS[kind]}}}$ {kind}" for kind in kinds)
+        marks = f"Significance: {', '.join(most)} and {last}, compared with {_escaped(report.baseline)}"
+    return (
+        f"Means over {queries} queries; the best mean of each measure is bold. "
+        f"{marks} ({_escaped(report.procedure)}; $p \\leq {report.alpha:g}$)."
+    )
 
 
 def _letter(i: int) -> str:

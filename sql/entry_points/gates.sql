@@ -57,7 +57,8 @@ select
     d.high,
     d.sense,
     d.sd,
-    coalesce(j.p_adjusted, d.p) as p,
+    d.p,
+    j.p_adjusted,
     coalesce(r.tests, 1) as tests,
     case
         when d.queries = 0 then 'no query has a value of both systems'

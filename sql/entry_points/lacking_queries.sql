@@ -1,11 +1,19 @@
-{#- Count the queries that count for only one of two systems: the other has no value, or retrieved no documents. -#}
-with __ltr_pairs as (
-    select distinct
+{#- Count the queries that only one of two systems has: the other has no value, or retrieved no documents. -#}
+with __ltr_systems as (
+    select distinct v.system
+    from {{ relation }} as v
+),
+__ltr_pairs as (
+    select
         a.system as system_a,
         b.system as system_b
-    from {{ relation }} as a
-    cross join (select distinct v.system from {{ relation }} as v) as b
-    where a.system = {{ baseline }} and b.system <> {{ baseline }}
+    from __ltr_systems as a
+    cross join __ltr_systems as b
+    {%- if baseline is none %}
+    where a.system < b.system
+    {%- else %}
+    where a.system = {{ string(baseline) }} and b.system <> a.system
+    {%- endif %}
 ),
 __ltr_queries as (
     select distinct v.query_id
