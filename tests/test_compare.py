@@ -49,7 +49,7 @@ def assert_rows(found: Rows, expected: list[Any], tolerance: Mapping[str, float]
     assert len(found) == len(expected)
     for row, wanted in zip(found, expected, strict=True):
         for name, value in asdict(wanted).items():
-            assert_same(row[name], value, f"{name} of {row} should be {value}", tolerance.get(name, 1e-12))
+            assert_same(row[name], value, f"{name} is {row[name]!r} and should be {value!r} in {row}", tolerance.get(name, 1e-12))
 
 
 @pytest.fixture(scope="module")
