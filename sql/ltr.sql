@@ -11537,7 +11537,7 @@ __ltr_given as materialized (
         g.grp,
         s.sys,
         q.query,
-        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
         c.value <> 0 or g.sense < 0 as counts
     from __ltr_cells as c
     join __ltr_groups as g
@@ -11673,9 +11673,9 @@ __ltr_moments as materialized (
         m.mean_b,
         m.difference,
         m.sd,
-        m.above,
-        m.ties,
-        m.below,
+        coalesce(m.above, 0) as above,
+        coalesce(m.ties, 0) as ties,
+        coalesce(m.below, 0) as below,
         m.variance_a,
         m.covariance,
         m.difference / nullif(m.sd, 0) as dz,
@@ -11746,10 +11746,11 @@ __ltr_candidates as materialized (
     select
         s.pair,
         s.dz,
-        s.start + o.step as n
+        cast(unnest(range(
+            cast(greatest(2, s.start - case when s.start > 20 then 3 else 20 end) as bigint),
+            cast(s.start as bigint) + 3
+        )) as double) as n
     from __ltr_starts as s
-    join (values (-1), (0), (1), (2)) as o(step)
-        on s.start + o.step >= 2
     where s.start <= 10000
 ),
 __ltr_quantiles as materialized (
@@ -11902,14 +11903,14 @@ __ltr_compared as (
         case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
         case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
         r.dz,
-        case when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
+        case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
     when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
     else lgamma((r.df - 1) / 2 + 0.5e0) - lgamma((r.df - 1) / 2) - ln((r.df - 1) / 2) / 2
 end) end as gz,
         cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
         cast(r.ties as bigint) as ties,
         cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
-        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / r.queries as superiority,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / nullif(r.queries, 0) as superiority,
         ''{test}'' as test,
         r.statistic,
         r.test_df as df,
@@ -12052,7 +12053,7 @@ __ltr_given as materialized (
         g.grp,
         s.sys,
         q.query,
-        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
         c.value <> 0 or g.sense < 0 as counts
     from __ltr_cells as c
     join __ltr_groups as g
@@ -12245,7 +12246,7 @@ __ltr_given as materialized (
         g.grp,
         s.sys,
         q.query,
-        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
         c.value <> 0 or g.sense < 0 as counts
     from __ltr_cells as c
     join __ltr_groups as g
@@ -12468,10 +12469,11 @@ __ltr_candidates as materialized (
     select
         s.pair,
         s.dz,
-        s.start + o.step as n
+        cast(unnest(range(
+            cast(greatest(2, s.start - case when s.start > 20 then 3 else 20 end) as bigint),
+            cast(s.start as bigint) + 3
+        )) as double) as n
     from __ltr_starts as s
-    join (values (-1), (0), (1), (2)) as o(step)
-        on s.start + o.step >= 2
     where s.start <= 10000
 ),
 __ltr_quantiles as materialized (

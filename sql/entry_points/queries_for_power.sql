@@ -1,5 +1,5 @@
 {#- Return __ltr_needed: the smallest number of queries with the power for each row (pair, dz) of __ltr_effects. Start from
-    Guenther's approximation (1981), which is exact or 1 too small, and check the numbers next to it. Also return
+    Guenther's approximation (1981), and check the numbers next to it. Also return
     __ltr_quantiles, the quantiles t of each df and alpha. -#}
 __ltr_normal as materialized (
     select list_transform([1 - {{ alpha }} / 2, {{ power }}], lambda u: {{ normal_quantile("u") }}) as z
@@ -16,10 +16,11 @@ __ltr_candidates as materialized (
     select
         s.pair,
         s.dz,
-        s.start + o.step as n
+        cast(unnest(range(
+            cast(greatest(2, s.start - case when s.start > 20 then 3 else 20 end) as bigint),
+            cast(s.start as bigint) + 3
+        )) as double) as n
     from __ltr_starts as s
-    join (values (-1), (0), (1), (2)) as o(step)
-        on s.start + o.step >= 2
     where s.start <= 10000
 ),
 __ltr_quantiles as materialized (
