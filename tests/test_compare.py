@@ -3,7 +3,7 @@
 import contextlib
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,9 @@ def records(frame: pd.DataFrame) -> Rows:
     """Return rows as dicts, with None for NULL."""
     return [
         {
-            name: None if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)) else value
+            str(name): None
+            if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+            else value
             for name, value in row.items()
         }
         for row in frame.astype(object).to_dict("records")
@@ -214,7 +216,7 @@ def golden_frame() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", "system", "query_id", "m"])
 
 
-def golden(**options: Any) -> dict[str, dict[str, Any]]:
+def golden(**options: Any) -> dict[str, Any]:
     found = ltr_sql.compare(golden_frame(), values=True, keys=["name"], allow_empty=True, **options)
     return {row["name"]: row for row in records(found)}
 
@@ -224,14 +226,15 @@ def test_pairs_agree_with_scipy_and_statsmodels() -> None:
     at_95, at_99 = golden(), golden(confidence=0.99)
     tost, share = golden(margin=0.02), golden(margin="1%")
     for pair in read_values("compare/pairs.json"):
-        name, row = pair["name"], at_95[pair["name"]]
+        name: str = pair["name"]
+        row = at_95[name]
         columns = {"t": "statistic", "p": "p", "dz": "dz", "gz": "gz", "difference": "difference"}
         for theirs, ours in columns.items():
             if pair.get(theirs) is not None:
                 assert_same(row[ours], float(pair[theirs]), f"{ours} of {name}")
-        for theirs, ours in {"ci95": at_95, "ci99": at_99}.items():
+        for theirs, found in {"ci95": at_95, "ci99": at_99}.items():
             if pair.get(theirs):
-                assert [ours[name]["low"], ours[name]["high"]] == pytest.approx(pair[theirs], rel=1e-12, abs=1e-12)
+                assert [found[name]["low"], found[name]["high"]] == pytest.approx(pair[theirs], rel=1e-12, abs=1e-12)
         if pair.get("fieller95"):
             bounds = [row["relative_low"], row["relative_high"]]
             assert bounds == pytest.approx(pair["fieller95"], rel=1e-12, abs=1e-12), name
@@ -445,7 +448,7 @@ def test_random_signs_agree_with_exact_enumeration(monkeypatch: pytest.MonkeyPat
 # Degenerate and invalid input
 
 
-def pair_of(a: list[float | None], b: list[float | None], **options: Any) -> dict[str, Any]:
+def pair_of(a: Sequence[float | None], b: Sequence[float | None], **options: Any) -> dict[str, Any]:
     queries = [*range(len(a)), *range(len(b))]
     frame = pd.DataFrame({"system": ["a"] * len(a) + ["b"] * len(b), "query_id": queries, "m": [*a, *b]})
     (row,) = records(ltr_sql.compare(frame.astype({"m": float}), values=True, **options))
@@ -491,7 +494,7 @@ def test_one_of_ten_differs(test: str) -> None:
 
 
 def test_two_systems_in_tukey_are_the_t_test() -> None:
-    values: list[float | None] = [0.1, 0.4, 0.3, 0.7, 0.6, 0.2]
+    values = [0.1, 0.4, 0.3, 0.7, 0.6, 0.2]
     row = pair_of(values, [0.2, 0.3, 0.6, 0.9, 0.7, 0.4], adjust="tukey")
     assert row["p_adjusted"] == pytest.approx(row["p"], abs=1e-10)
 
@@ -510,7 +513,7 @@ REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
     ("no query in common", FRAME.assign(query_id=[1, 2, 3, 4]), {}),
     ("names 1 system", FRAME.head(2), {}),
     ("names 0 systems", FRAME.head(0), {}),
-    ("no system or no query_id", FRAME.assign(system=["a", "a", "b", None]), {}),
+    ("no system or no query_id", FRAME.assign(system=pd.Series(["a", "a", "b", None])), {}),
     ("missing column query_id", FRAME.drop(columns="query_id"), {}),
     ("missing column system", FRAME.drop(columns="system"), {}),
     ("no numeric column", FRAME.drop(columns="m"), {}),
