@@ -5,14 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ltr_sql.comparison import queries_needed
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session
-from ltr_sql.language.procedures import procedures
-from ltr_sql.sqltext.comparisons import Choices, ComparedValues, comparison_query, values_query
+from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, values_query
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.templates import render_template, sql_value, template_of
+from ltr_sql.sqltext.templates import sql_value
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "not decided"
 # Queries that the message of a gate names.
@@ -104,14 +102,8 @@ def decide(
     for margins in _rounds(gates):
         found = state.load(f"(\n{comparison_query(values, _with_margins(chosen, margins), 'gated')}\n)")
         relations |= {(name, *margin): found.sql for name, margin in margins.items()}
-    query = render_template(
-        "entry_points/gates.sql",
-        gates=[{**vars(gate), "comparisons": relations[gate.measure, gate.margin, gate.relative]} for gate in gates],
-        adjusted=template_of(procedures("adjust")["holm"].body).render(),
-        alpha=chosen.alpha,
-        string=string,
-    )
-    names, rows = names_and_rows(state.con, query)
+    listed = [{**vars(gate), "comparisons": relations[gate.measure, gate.margin, gate.relative]} for gate in gates]
+    names, rows = names_and_rows(state.con, gates_query(listed, chosen.alpha))
     outcomes = []
     changes: dict[tuple[str, str], str] = {}
     for row in rows:
@@ -125,7 +117,7 @@ def decide(
         if decision == FAILED:
             if pair not in changes:
                 changes[pair] = _changes(state, values, *pair)
-            reason += _advice(gate, found_row, alpha) + _largest(state, changes[pair], gate, found_row)
+            reason += _advice(gate, found_row) + _largest(state, changes[pair], gate, found_row)
         outcomes.append(Outcome(gate, *pair, decision, reason, found_row["p"]))
     return outcomes
 
@@ -190,17 +182,15 @@ def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
     return f"{text}; interval {1 - 2 * alpha:.0%}, {sides} p {p}{corrected} is {limit} {alpha:g}"
 
 
-def _advice(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
-    """Return how many queries would show that equal systems differ by less than the margin."""
+def _advice(gate: Gate, row: Mapping[str, Any]) -> str:
+    """Return how many queries would show that an equal system is not worse by the margin."""
     if gate.word != "possibly":
         return ""
-    margin = gate.margin * abs(row["mean_a"]) if gate.relative else gate.margin
-    if margin == 0:
+    if row["margin"] == 0:
         return "; only a better system passes without a margin: add one, as in 'by > 1%'"
-    if not row["sd"]:
+    if row["queries_needed"] is None:
         return ""
-    needed = queries_needed(row["sd"], margin, confidence=1 - 2 * alpha)
-    return f"; if the true difference is 0, {needed:,} queries show it with power 0.8"
+    return f"; if the true difference is 0, {row['queries_needed']:,} queries show it with power {POWER}"
 
 
 def _changes(state: Session, values: ComparedValues, system_a: str, system_b: str) -> str:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -150,6 +151,13 @@ def test_gates_agree_with_the_oracle() -> None:
     assert [(o.gate.text, o.system_b, o.decision) for o in outcomes] == [
         (o.gate.text, o.system_b, decision) for o, decision in zip(outcomes, expected, strict=True)
     ]
+    # The number of queries that a message names is that of a one-sided test, which has twice its level on two sides.
+    told = [(o, re.search(r"is 0, ([0-9,]+) queries", o.reason)) for o in outcomes if o.decision == FAILED]
+    noisy = {o.gate.text: match[1] for o, match in told if match and o.system_b == "noisy"}
+    assert set(noisy) == {text for text in texts if re.search("possibly worse by", text)}
+    sd = float(np.std(systems["noisy"] - base, ddof=1))
+    needed = ltr_sql.queries_needed(sd, 0.03, confidence=0.9)
+    assert noisy["value possibly worse by > 0.03"] == f"{needed:,}"
     # Each word and direction fails for some system and passes for another.
     for word in ("plainly", "significantly", "possibly"):
         for direction in ("worse", "different"):

@@ -12,6 +12,7 @@ select
     g.sense,
     r.verdict = 'no values' as no_values,
     r.ties = r.queries as equal,
+    m.excess - g.sense * m.difference as margin,
     {#- Loss and gain are positive if b is worse, or better, by more than the margin. #}
     -m.excess as loss,
     m.shortfall as gain,

@@ -44,7 +44,16 @@ __ltr_ranked as materialized (
 ),
 __ltr_adjusted as (
     {{ adjusted | indent(4) }}
-)
+),
+{#- Queries that show that a system is not worse, if it is equal in truth. The test is one-sided; equivalence would need two. #}
+__ltr_effects as (
+    select
+        d.pair,
+        d.margin / d.sd as dz
+    from __ltr_decisive as d
+    where d.word = 'possibly' and d.direction = 'worse' and d.p > {{ alpha }} and d.margin > 0 and d.sd > 0
+),
+{% with alpha = "(2 * " ~ alpha ~ ")" %}{% include "entry_points/queries_for_power.sql" %}{% endwith %}
 select
     d.gate,
     d.system_a,
@@ -56,10 +65,11 @@ select
     d.low,
     d.high,
     d.sense,
-    d.sd,
+    d.margin,
     d.p,
     j.p_adjusted,
     coalesce(r.tests, 1) as tests,
+    n.queries_needed,
     case
         when d.queries = 0 then 'no query has a value of both systems'
         when d.no_values then 'a system has no value other than 0'
@@ -76,4 +86,6 @@ left join __ltr_ranked as r
     on r.pair = d.pair
 left join __ltr_adjusted as j
     on j.pair = d.pair
+left join __ltr_needed as n
+    on n.pair = d.pair
 order by d.pair
