@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -14,7 +15,6 @@ import duckdb
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from scipy import stats  # type: ignore[import-untyped]
 
 import ltr_sql
 from ltr_sql import InputError
@@ -24,7 +24,8 @@ from ltr_sql.inputs.session import session
 from ltr_sql.oracle.comparison import GateTest, gate_p, gates_fail
 from ltr_sql.sqltext.comparisons import values_of_table
 
-EXAMPLES = Path(__file__).parents[1] / "examples" / "data"
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples" / "data"
 QRELS, BM25, DENSE = (str(EXAMPLES / name) for name in ("qrels.txt", "bm25.txt", "dense.txt"))
 MEASURES = ("-m", "nDCG@5", "-m", "RR")
 
@@ -166,6 +167,7 @@ def test_gates_agree_with_the_oracle() -> None:
 
 
 def test_one_sided_p_is_that_of_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
     random = np.random.default_rng(1)
     a, b = random.uniform(0, 1, (2, 25))
     for word, direction, share, alternative in (
@@ -427,6 +429,21 @@ def compiled(table: str) -> None:
         page = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}{table}\\end{{document}}"
         Path("page.tex").write_text(page, encoding="utf-8")
         subprocess.run([program, "page.tex"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+def test_the_job_of_the_readme(folder: Path) -> None:
+    """The gates of the README pass, and fail when the runs are exchanged."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (job,) = re.findall(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert len(job.splitlines()) <= 12
+    command = shlex.split(job.partition("- run: >\n")[2])
+    assert command[:2] == ["ltr-sql", "compare"]
+    shutil.copy(QRELS, "qrels.txt")
+    for old, new, code in ((BM25, DENSE, 0), (DENSE, BM25, 1)):
+        assert run("qrels.txt", old, "-m", "nDCG@5", "--save-values", "main.parquet").exit_code == 0
+        shutil.copy(new, "new.txt")
+        result = run(*command[2:])
+        assert result.exit_code == code, result.output
 
 
 # What is refused

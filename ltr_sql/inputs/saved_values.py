@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
+from ltr_sql import __version__
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.readers import duckdb_name, is_text
 from ltr_sql.inputs.session import Session
@@ -45,7 +45,7 @@ def settings_of(state: Session, qrels: str, measures: Sequence[str], **rules: st
     subtopics = "subtopic" in table.columns and table.subtopics_vary
     query = render_template("entry_points/judgments_hash.sql", qrels=table.sql, subtopics=subtopics)
     (found,) = state.con.execute(query).fetchall()
-    return {"judgments": found[0], **rules, "measures": "\n".join(measures), "version": version("ltr-sql")}
+    return {"judgments": found[0], **rules, "measures": "\n".join(measures), "version": __version__}
 
 
 def save_values(state: Session, table: Table, path: str, settings: Mapping[str, str]) -> None:
