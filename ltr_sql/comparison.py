@@ -29,8 +29,8 @@ from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.distributions import expressions
 from ltr_sql.sqltext.templates import sql_value
 
-_MISSING = ("skip", "zero", "error")
-_FAMILIES = ("measure", "all")
+MISSING = ("skip", "zero", "error")
+FAMILIES = ("measure", "all")
 
 
 def compare(
@@ -96,7 +96,7 @@ def compare(
 
     Source: docs/compare.md names the publication of each test, correction and interval.
     """
-    choices = _choices(test, adjust, ci, family, confidence, margin, replicates, resamples, seed)
+    choices = choices_of(test, adjust, ci, family, confidence, margin, replicates, resamples, seed)
 
     def run(state: Session) -> tuple[Any, list[str]]:
         table, warning_texts = _values(
@@ -108,8 +108,8 @@ def compare(
         )
         found = state.load(f"(\n{comparison_query(table, choices)}\n)")
         if not allow_empty:
-            _refuse_empty(state, found)
-        warning_texts += _uncommon_queries(state, found)
+            refuse_empty(state, found)
+        warning_texts += uncommon_queries(state, found)
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
     return _with_warnings(con, run)
@@ -143,7 +143,7 @@ def leaderboard(
     low, high (t interval of the system's own mean), beats (the systems that are significantly worse), and
     tied_with_best (the best system is not significantly better).
     """
-    choices = _choices(test, adjust, "t", "measure", confidence, None, replicates, resamples, seed)
+    choices = choices_of(test, adjust, "t", "measure", confidence, None, replicates, resamples, seed)
 
     def run(state: Session) -> tuple[Any, list[str]]:
         table, warning_texts = _values(
@@ -219,7 +219,7 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
     return needed
 
 
-def _choices(
+def choices_of(
     test: str,
     adjust: str,
     ci: str,
@@ -230,9 +230,10 @@ def _choices(
     resamples: int,
     seed: int,
 ) -> Choices:
+    """Return the options of a comparison as SQL. Raises InputError for a value that is not allowed."""
     for option, name in (("test", test), ("adjust", adjust), ("ci", ci)):
         _check_choice(option, name, procedures(option))
-    _check_choice("family", family, _FAMILIES)
+    _check_choice("family", family, FAMILIES)
     if adjust == "tukey" and test != "t":
         raise InputError(f"adjust='tukey' corrects the t test: pass test='t', or adjust='holm' with test={test!r}")
     if not 0 < confidence < 1:
@@ -321,7 +322,7 @@ def _values(
     baseline: Sequence[str] | None = None,
 ) -> tuple[ComparedValues, list[str]]:
     """Return the table of values that is compared, and warnings."""
-    _check_choice("missing", missing, _MISSING)
+    _check_choice("missing", missing, MISSING)
     keys, repeats = (_list_of(name, getattr(given, name)) for name in ("keys", "repeats"))
     keys = [name for name in keys if name != given.compared]
     if given.compared in repeats or set(keys) & set(repeats):
@@ -403,7 +404,7 @@ def _with_warnings(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session
     return frame
 
 
-def _refuse_empty(state: Session, found: Table) -> None:
+def refuse_empty(state: Session, found: Table) -> None:
     """Raise InputError if two systems have no query in common, or a system has no value other than 0."""
     rows = state.con.execute(
         f"""
@@ -421,7 +422,8 @@ def _refuse_empty(state: Session, found: Table) -> None:
         )
 
 
-def _uncommon_queries(state: Session, found: Table) -> list[str]:
+def uncommon_queries(state: Session, found: Table) -> list[str]:
+    """Return a warning if queries of a comparison are left out, because one of the systems lacks them."""
     rows = state.con.execute(
         f"""
         select r.measure, r.system_a, r.system_b, r.only_a, r.only_b

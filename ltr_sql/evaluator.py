@@ -14,7 +14,7 @@ from ltr_sql.checks import refuse_invalid_judgments
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.evaluate import bind_with_gains, ordered_query, result_and_warnings
 from ltr_sql.inputs.binding import Bound
-from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error
+from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
 from ltr_sql.inputs.gains import measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
 from ltr_sql.inputs.session import Session, without_its_tables
@@ -174,7 +174,7 @@ class Evaluator:
     def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
         judgments, task = self._opened(), self._task
         plans = judgments.plans()
-        with without_its_tables(Session(plans.con, own=True)) as state:
+        with without_its_tables(Session(plans.con, own=True, names=own_names())) as state:
             if self._documents is None:
                 table = state.bind(run, "run")
             else:

@@ -11818,7 +11818,7 @@ __ltr_given as materialized (
         g.grp,
         s.sys,
         q.query,
-        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
         c.value <> 0 or g.sense < 0 as counts
     from __ltr_cells as c
     join __ltr_groups as g
@@ -11954,9 +11954,9 @@ __ltr_moments as materialized (
         m.mean_b,
         m.difference,
         m.sd,
-        m.above,
-        m.ties,
-        m.below,
+        coalesce(m.above, 0) as above,
+        coalesce(m.ties, 0) as ties,
+        coalesce(m.below, 0) as below,
         m.variance_a,
         m.covariance,
         m.difference / nullif(m.sd, 0) as dz,
@@ -12013,13 +12013,19 @@ __ltr_effects as (
     where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
 __ltr_normal as materialized (
-    select list_transform([1 - {alpha} / 2, 0.8e0], lambda u: ltr.__ltr_normal_quantile(u)) as z
+    select
+        n.z,
+        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
+    from (
+        select list_transform([1 - {alpha} / 2, 0.8e0], lambda u: ltr.__ltr_normal_quantile(u)) as z
+    ) as n
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start
+        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
+        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -12027,10 +12033,11 @@ __ltr_candidates as materialized (
     select
         s.pair,
         s.dz,
-        s.start + o.step as n
+        cast(unnest(range(
+            cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint),
+            cast(s.centre as bigint) + 3
+        )) as double) as n
     from __ltr_starts as s
-    join (values (-1), (0), (1), (2)) as o(step)
-        on s.start + o.step >= 2
     where s.start <= 10000
 ),
 __ltr_quantiles as materialized (
@@ -12183,14 +12190,14 @@ __ltr_compared as (
         case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
         case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
         r.dz,
-        case when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
+        case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
     when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
     else lgamma((r.df - 1) / 2 + 0.5e0) - lgamma((r.df - 1) / 2) - ln((r.df - 1) / 2) / 2
 end) end as gz,
         cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
         cast(r.ties as bigint) as ties,
         cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
-        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / r.queries as superiority,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / nullif(r.queries, 0) as superiority,
         ''{test}'' as test,
         r.statistic,
         r.test_df as df,
@@ -12283,22 +12290,22 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     case when contains(family, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('family must be one of ' || concat_ws(', ', 'measure', 'all') || ', got ' || coalesce(family, 'NULL')) end), '{interval_alpha}', case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end), '{alpha}', case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end), '{margin}', case when margin is null or regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{relative_margin}', case when coalesce(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1), '') = '' then '0e0' when coalesce(try_cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) between 1e-9 and 99.999999, false) then cast(cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{has_margin}', case when margin is null then 'false' else 'true' end), '{replicates}', case when coalesce(replicates between 100 and 10000000 and replicates = floor(replicates), false) then cast(replicates as varchar) else error('replicates must be an integer from 100 to 10,000,000, got ' || coalesce(cast(replicates as varchar), 'NULL')) end), '{resamples}', case when coalesce(resamples between 100 and 10000000 and resamples = floor(resamples), false) then cast(resamples as varchar) else error('resamples must be an integer from 100 to 10,000,000, got ' || coalesce(cast(resamples as varchar), 'NULL')) end), '{seed}', case when coalesce(seed between 0 and 2147483647 and seed = floor(seed), false) then cast(seed as varchar) else error('seed must be an integer from 0 to 2,147,483,647, got ' || coalesce(cast(seed as varchar), 'NULL')) end), chr(1), '{');
 
-create or replace macro ltr.compare_values("values", measures := null, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
 from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons'));
 comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
-create or replace macro ltr.compare(rankings, measures, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
+create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
 from query(ltr.__ltr_comparison(
-    '(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, list_concat(keys, repeats), false, convention) || ')',
+    '(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
     null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons'
 ));
 comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
-create or replace macro ltr.leaderboard("values", measures := null, keys := ['system'], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
 from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard'));
 comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system does not beat it.';
 
-create or replace macro ltr.wins("values", a, b, measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+create or replace macro ltr.wins("values", a, b, measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
 from query(replace(ltr.__ltr_compared('with __ltr_rows as (
     select
         struct_pack({stratum}) as stratum,
@@ -12385,7 +12392,7 @@ __ltr_given as materialized (
         g.grp,
         s.sys,
         q.query,
-        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
         c.value <> 0 or g.sense < 0 as counts
     from __ltr_cells as c
     join __ltr_groups as g
@@ -12491,7 +12498,7 @@ join __ltr_numbered as n
 order by c.grp, abs(c.rounded) desc, c.query', 'query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'));
 comment on macro table ltr.wins is 'Lists the queries on which two systems differ, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and whether its sign flips.';
 
-create or replace macro ltr.variance("values", measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+create or replace macro ltr.variance("values", measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
 from query(replace(ltr.__ltr_compared('with __ltr_rows as (
     select
         struct_pack({stratum}) as stratum,
@@ -12578,7 +12585,7 @@ __ltr_given as materialized (
         g.grp,
         s.sys,
         q.query,
-        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
         c.value <> 0 or g.sense < 0 as counts
     from __ltr_cells as c
     join __ltr_groups as g
@@ -12787,13 +12794,19 @@ with __ltr_effects as (
         cast(difference as double) / cast(sd as double) as dz
 ),
 __ltr_normal as materialized (
-    select list_transform([1 - cast(alpha as double) / 2, cast(power as double)], lambda u: ltr.__ltr_normal_quantile(u)) as z
+    select
+        n.z,
+        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
+    from (
+        select list_transform([1 - cast(alpha as double) / 2, cast(power as double)], lambda u: ltr.__ltr_normal_quantile(u)) as z
+    ) as n
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start
+        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
+        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -12801,10 +12814,11 @@ __ltr_candidates as materialized (
     select
         s.pair,
         s.dz,
-        s.start + o.step as n
+        cast(unnest(range(
+            cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint),
+            cast(s.centre as bigint) + 3
+        )) as double) as n
     from __ltr_starts as s
-    join (values (-1), (0), (1), (2)) as o(step)
-        on s.start + o.step >= 2
     where s.start <= 10000
 ),
 __ltr_quantiles as materialized (

@@ -6,7 +6,7 @@ The first word after the backticks is the kind of a block:
 - `python`: code; the `text` block below has its printed output.
 - `console`: commands after `$`, each followed by its output.
 - `sh`: commands without their output.
-- `jinja`, `toml`, `csv`, `diff`, `text`: not run.
+- `jinja`, `toml`, `csv`, `diff`, `text`, `yaml`: not run.
 
 The blocks of a page run in order, on one connection with the macros and in one Python namespace. A second word marks
 a block that does not run here: `skip` (it installs something), `spark` (`test_spark.py` runs it) or `copy` (it runs in
@@ -42,7 +42,7 @@ PAGES = sorted(
     - generated_pages().keys()
 )
 RUN = ("sql", "python", "console", "sh")
-SHOWN = ("jinja", "toml", "csv", "diff", "text")
+SHOWN = ("jinja", "toml", "csv", "diff", "text", "yaml")
 
 _BLOCK = re.compile(r"^```(?P<language>\w*) ?(?P<mark>[^\n]*)\n(?P<code>.*?)^```\n", re.DOTALL | re.MULTILINE)
 _OUTPUT = {

@@ -41,6 +41,7 @@ MARKED = {
     "CONTRIBUTING.md": {"skip": 1, "copy": 3},
     "README.md": {"skip": 1},
     "benchmarks/README.md": {"skip": 1},
+    "docs/compare.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 3},
     "docs/speed.md": {"skip": 1},
 }

@@ -19,6 +19,7 @@ import ltr_sql
 from ltr_sql import LtrSqlError
 from ltr_sql.language.catalogue import definitions, parameters, relations
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA, catalogue_file
+from ltr_sql.sqltext.distributions import distributions
 
 # Tests write database files of the newest version.
 pytestmark = pytest.mark.filterwarnings("ignore:DuckDB 1.5 cannot open:ltr_sql.InputWarning")
@@ -82,10 +83,25 @@ CALLS: dict[str, str] = {
     "check_run": "from ltr.check_run('{0}', '{0}') order by all",
     "check_rankings": "from ltr.check_rankings('{0}') order by all",
     "explain": "from ltr.explain('{0}', 'q1', 'nDCG@2') order by all",
+    "compare": "from ltr.compare('{0}', ['RR'], compared := 'subtopic') order by all",
+    "compare_values": "from ltr.compare_values('{0}', ['score'], compared := 'doc_id') order by all",
+    "leaderboard": "from ltr.leaderboard('{0}', ['score'], compared := 'doc_id', resamples := 100) order by all",
+    "wins": "from ltr.wins('{0}', 'd1', 'd2', 'score', compared := 'doc_id') order by all",
+    "variance": "from ltr.variance('{0}', ['score_a', 'score_b'], compared := 'doc_id', missing := 'zero') order by all",
+    "queries_needed": "from ltr.queries_needed(sd := 0.2, difference := 0.05)",
+    "t_p": "select ltr.t_p(2.1, 9)",
+    "t_quantile": "select ltr.t_quantile(0.05, 9)",
+    "normal_p": "select ltr.normal_p(1.96)",
+    "f_p": "select ltr.f_p(2, 3, 4)",
+    "tukey_p": "select ltr.tukey_p(3.1, 3, 20)",
     "measures": "from ltr.measures() order by all",
     "conventions": "from ltr.conventions() order by all",
     "version": "select ltr.version()",
 }
+COMPARISONS = (
+    *("compare", "compare_values", "leaderboard", "wins", "variance", "queries_needed"),
+    *(name for name, distribution in distributions().items() if distribution.public),
+)
 # Fewer calls that use every template: each row source, each relation with its options, the fused query.
 SPANNING = [
     *(
@@ -237,6 +253,7 @@ def test_every_macro_is_there_with_a_comment(persist: bool) -> None:
         "measures",
         "conventions",
         "version",
+        *COMPARISONS,
     }
     comments = {name: comment for name, comment in comments.items() if not name.startswith("__ltr_")}
     assert {*definitions(), *relations(), *surface} == set(CALLS) == set(comments) - {"measures_query"}
@@ -264,7 +281,10 @@ def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection
         assert {query for query, _ in found} == {"q1", "q2"}
 
 
-NOT_OF_ROWS = ("measures", "conventions", "version", "evaluate", "explain", "check_run", "check_rankings")
+NOT_OF_ROWS = (
+    *("measures", "conventions", "version", "evaluate", "explain", "check_run", "check_rankings"),
+    *COMPARISONS,
+)
 
 
 @pytest.mark.parametrize("macro", thinned([name for name in CALLS if name not in NOT_OF_ROWS], 3))

@@ -33,6 +33,11 @@ def use_everything() -> None:
     with contextlib.suppress(ltr_sql.InputError):
         ltr_sql.evaluate(ranked.assign(rank=1), ["AP"])
     ltr_sql.agreement({"a": run, "b": run}, measures=["RBO"])
+    compared = ["compare", str(qrels), str(run), "-m", "RR", "--save-values", "values.parquet"]
+    gated = ["compare", str(qrels), str(irregular), "-m", "RR", "--baseline", "values.parquet", "--fail-if", "RR worse"]
+    for arguments in (compared, gated):
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == 0, result.output
     for words in ("-J -m all_trec", "-q -m relstring"):
         result = CliRunner().invoke(main, ["trec_eval", *words.split(), str(qrels), str(run)])
         assert result.exit_code == 0, result.output

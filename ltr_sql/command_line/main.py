@@ -1,118 +1,38 @@
-"""The command `ltr-sql evaluate | check | trec_eval | explain | conventions | verify | measures | sql`."""
+"""The command `ltr-sql evaluate | compare | check | trec_eval | explain | conventions | verify | measures | sql`."""
 
-import csv
-import json
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import click
 import duckdb
 import tabulate
 
-from ltr_sql.command_line.trec_eval import Options, decimals, line, trec_eval
-from ltr_sql.errors import LtrSqlError, MeasureError
+from ltr_sql.command_line.compare import compare
+from ltr_sql.command_line.formats import FORMATS, table_text
+from ltr_sql.command_line.options import (
+    FILE,
+    RUN,
+    columns_option,
+    convention_option,
+    gains_option,
+    keys_option,
+    measures_option,
+    missing_option,
+    named_runs,
+    ties_option,
+)
+from ltr_sql.command_line.trec_eval import Options, trec_eval
+from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
-from ltr_sql.inputs.readers import first_run_id, is_readable_file
-from ltr_sql.language.catalogue import conventions, definitions, relations
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention, parse_measure
+from ltr_sql.language.catalogue import definitions, relations
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
 from ltr_sql.sqltext.bundle_file import BUNDLE
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
-
-
-class _File(click.Path):
-    """Path of a file; - is standard input."""
-
-    def __init__(self, exists: bool = True) -> None:
-        super().__init__(exists=exists, dir_okay=False, allow_dash=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        path = super().convert(value, param, ctx)
-        return "/dev/stdin" if path == "-" else path
-
-
-_FILE = _File()
-# A measure without -m is taken for a run, which _named_runs reports.
-_RUN = _File(exists=False)
-
-_OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
-
-measures_option = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(DEFAULT_MEASURES)}.",
-)
-ties_option = click.option(
-    "--ties",
-    type=click.Choice(_OPTIONS["ties"].choices),
-    show_default=_OPTIONS["ties"].default,
-    help="Tie-breaking rule for equal scores.",
-)
-missing_option = click.option(
-    "--missing",
-    type=click.Choice(_OPTIONS["missing"].choices),
-    show_default=_OPTIONS["missing"].default,
-    help="Judged queries that a run lacks count as 0 (zero), or are left out (skip).",
-)
-
-
-convention_option = click.option(
-    "--convention",
-    type=click.Choice(list(conventions())),
-    help="Compute measures as this tool does. Explicit options take precedence.",
-)
-gains_option = click.option(
-    "--gains",
-    metavar="GRADE=GAIN,...",
-    help="Custom gains of grades, such as 1=1,2=3, or 0,1,3 for the grades 0, 1 and 2.",
-)
-
-
-class _Names(click.ParamType):
-    """A list of names, separated by commas."""
-
-    name = "names"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else tuple(value)
-
-
-keys_option = click.option(
-    "--keys",
-    type=_Names(),
-    default=(),
-    metavar="NAME,...",
-    help="Grouping columns, such as system. The result has a row for each combination of their values.",
-)
-
-
-class _Renames(click.ParamType):
-    """A list of THEIRS=OURS, separated by commas."""
-
-    name = "names"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
-        pairs = [pair.partition("=")[::2] for pair in value.split(",")]
-        if not all(theirs.strip() and ours.strip() for theirs, ours in pairs):
-            self.fail(f"write THEIRS=OURS, as in user_id=query_id,item_id=doc_id, got {value!r}", param, ctx)
-        return {theirs.strip(): ours.strip() for theirs, ours in pairs}
-
-
-columns_option = click.option(
-    "--columns",
-    type=_Renames(),
-    metavar="THEIRS=OURS,...",
-    help="Columns with other names, such as user_id=query_id,item_id=doc_id.",
-)
 
 
 class _Commands(click.Group):
@@ -138,8 +58,8 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_RUN, nargs=-1, required=True)
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option
 @keys_option
 @columns_option
@@ -176,7 +96,7 @@ def evaluate(
     Files may be TREC text, Parquet, CSV, TSV or JSONL, also compressed as .gz or .zst.
     """
     names, rows, warning_texts = evaluate_rows(
-        _named_runs(runs),
+        named_runs(runs),
         measures or DEFAULT_MEASURES,
         qrels=qrels,
         keys=keys,
@@ -190,12 +110,15 @@ def evaluate(
     )
     for text in warning_texts:
         click.echo(f"Warning: {text}", err=True)
-    _PRINTERS[style](names, rows)
+    click.echo(FORMATS[style](names, rows), nl=False)
+
+
+main.add_command(compare)
 
 
 @main.command()
-@click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_RUN, nargs=-1, required=True)
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option
 @keys_option
 @columns_option
@@ -209,7 +132,7 @@ def check(
     """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
     from ltr_sql.checks import check as find  # noqa: PLC0415
 
-    found = find(_named_runs(runs), qrels, keys=keys, columns=columns, measures=measures or DEFAULT_MEASURES)
+    found = find(named_runs(runs), qrels, keys=keys, columns=columns, measures=measures or DEFAULT_MEASURES)
     for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
         click.echo(f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}")
     click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
@@ -217,8 +140,8 @@ def check(
 
 
 @main.command()
-@click.argument("qrels", type=_FILE)
-@click.argument("runs", type=_RUN, nargs=-1, required=True)
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option
 @keys_option
 @columns_option
@@ -234,11 +157,11 @@ def verify(
     missing: str | None,
 ) -> None:
     """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
-    from ltr_sql.verification import verify as compare  # noqa: PLC0415
+    from ltr_sql.verification import verify as verify_values  # noqa: PLC0415
 
     default = find_convention(None)
-    frame = compare(
-        _named_runs(runs),
+    frame = verify_values(
+        named_runs(runs),
         measures or None,
         qrels=qrels,
         keys=keys,
@@ -246,13 +169,14 @@ def verify(
         ties=ties or default.ties,
         missing=missing or default.missing,
     )
-    _print_table(list(frame.columns), frame.itertuples(index=False, name=None), floats=".1e")
+    rows = frame.itertuples(index=False, name=None)
+    click.echo(table_text(list(frame.columns), rows, floats=".1e"), nl=False)
     sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
 
 
 @main.command(name="conventions")
-@click.argument("qrels", type=_FILE)
-@click.argument("run", type=_FILE)
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
 @measures_option
 def print_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
     """Print the values that each tool would report for RUN, and the settings that make them differ."""
@@ -260,12 +184,12 @@ def print_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
 
     for measure, rows in compare_conventions(run, qrels, measures or DEFAULT_MEASURES).items():
         texts = [(name, f"{value:.4f}" if isinstance(value, float) else value, causes) for name, value, causes in rows]
-        _print_table(["convention", measure, "differs because of"], texts)
+        click.echo(table_text(["convention", measure, "differs because of"], texts), nl=False)
 
 
 @main.command(name="trec_eval")
-@click.argument("qrels", type=_FILE)
-@click.argument("run", type=_FILE)
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
 @click.option(
     "-m",
     "names",
@@ -304,8 +228,8 @@ def trec_eval_command(
 
 
 @main.command()
-@click.argument("qrels", type=_FILE)
-@click.argument("run", type=_FILE)
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
 @click.option("-q", "--query", required=True, help="A query id.")
 @click.option("-m", "--measure", required=True, metavar="MEASURE", help="A measure string such as nDCG@10.")
 @click.option(
@@ -348,7 +272,7 @@ def explain(
         keys=keys,
         columns=columns,
     )
-    _PRINTERS[style](names, rows)
+    click.echo(FORMATS[style](names, rows), nl=False)
 
 
 @main.command(name="measures")
@@ -407,66 +331,3 @@ def _names_of_relations() -> list[str]:
     """Return the names of inputs and options of all relations."""
     names = {name for r in relations().values() for name in (*r.inputs, *(p.name for p in r.parameters))}
     return sorted(names - {"rankings"})
-
-
-def _require_files(runs: Sequence[str]) -> None:
-    """Raise an error for a run that is no file, and suggest -m if it is a measure."""
-    for run in runs:
-        if not is_readable_file(run):
-            with suppress(MeasureError):
-                parse_measure(run)
-                raise LtrSqlError(f"{run}: no such file; did you mean the measure -m {run}?")
-            raise click.BadParameter(f"File {run!r} does not exist.", param_hint="RUNS...")
-
-
-def _named_runs(runs: Sequence[str]) -> str | dict[str, str]:
-    """Return the path of a single run, or several paths by the names of their systems.
-
-    Run ids name the systems if all files have one and no two are equal, otherwise the names of the files do.
-    """
-    _require_files(runs)
-    if len(runs) == 1:
-        return runs[0]
-    if len(set(runs)) < len(runs):
-        raise LtrSqlError("a run is repeated: pass each file once")
-    stems = [Path(run).name.removesuffix(".gz").removesuffix(".txt") for run in runs]
-    for names in (list(map(first_run_id, runs)), stems):
-        if all(names) and len(set(names)) == len(runs):
-            return dict(zip(map(str, names), runs, strict=True))
-    return dict(zip(runs, runs, strict=True))
-
-
-def _print_table(names: Sequence[str], rows: Any, style: str = "simple", floats: str = ".4f") -> None:
-    # Print ids as text, even if they look like numbers.
-    labels = [i for i, name in enumerate(names) if name in ("system", "query_id", "measure")]
-    click.echo(tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=labels))
-
-
-def _print_csv(names: Sequence[str], rows: Any) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-
-
-def _print_json(names: Sequence[str], rows: Any) -> None:
-    click.echo(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
-
-
-def _print_trec(names: Sequence[str], rows: Any) -> None:
-    labels = [name for name in names if name in ("system", "query_id", "queries")]
-    for row in rows:
-        values = dict(zip(names, row, strict=True))
-        system = f"{values['system']}\t" if "system" in labels else ""
-        topic = values.get("query_id", "all")
-        for name in names:
-            if name not in labels and values[name] is not None:
-                click.echo(f"{system}{line(name, topic, decimals(values[name]))}")
-
-
-_PRINTERS: dict[str, Callable[[Sequence[str], Any], None]] = {
-    "table": _print_table,
-    "markdown": lambda names, rows: _print_table(names, rows, style="github"),
-    "csv": _print_csv,
-    "json": _print_json,
-    "trec": _print_trec,
-}

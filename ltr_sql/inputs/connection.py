@@ -39,6 +39,19 @@ def own_connection() -> duckdb.DuckDBPyConnection:
     return _database().cursor()
 
 
+def new_names(prefix: str, numbers: Iterator[int]) -> Iterator[str]:
+    """Return names of tables: the prefix and a number each."""
+    return (f"{prefix}_{number}" for number in numbers)
+
+
+def own_names() -> Iterator[str]:
+    """Return the names of the tables of one own connection.
+
+    They are the same in each call, so that equal calls have equal queries, which are rendered once.
+    """
+    return new_names("__ltr_own_input", count())
+
+
 def in_transaction(con: duckdb.DuckDBPyConnection) -> bool:
     """Return whether a connection has begun a transaction: otherwise each query has its own."""
     first, second = (con.execute("select txid_current()").fetchall() for _ in range(2))
@@ -53,8 +66,7 @@ class Connection:
     - `in_transaction`: true if the caller has begun a transaction, which any error of DuckDB ends.
     - `renames`: our name of each column that has another name in the caller's tables.
     - `registered`: names of registered data frames; `loaded`: names of temporary tables, and their queries.
-    - `names`: names of the tables. On an own connection they start again, so that equal calls have equal queries, which
-      are rendered once. On the caller's connection, tables of other calls may exist.
+    - `names`: names of its tables, by default names that no other call uses.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -63,11 +75,7 @@ class Connection:
     renames: Mapping[str, str] = field(default_factory=dict)
     registered: list[str] = field(default_factory=list)
     loaded: dict[str, str] = field(default_factory=dict)
-    names: Iterator[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        prefix, numbers = ("__ltr_own_input", count()) if self.own else ("__ltr_input", _numbers)
-        self.names = (f"{prefix}_{number}" for number in numbers)
+    names: Iterator[str] = field(default_factory=lambda: new_names("__ltr_input", _numbers))
 
     def register(self, given: Any) -> Table:
         """Bind a data frame or relation of the caller without copying it."""

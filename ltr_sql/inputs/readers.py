@@ -163,12 +163,17 @@ def _read_elsewhere(state: Connection, file: PlainFile, role: str, reader: Reade
     An error would end the caller's transaction.
     """
     with own_connection() as con:
-        elsewhere = Connection(con, own=True, renames=state.renames)
+        elsewhere = Connection(con, own=True, renames=state.renames, names=state.names)
         table = reader(elsewhere, file, role)
     for name in elsewhere.loaded:
         if name in table.sql:
             state.store(name, elsewhere.loaded[name])
     return table
+
+
+def is_text(path: str) -> bool:
+    """Return whether a file is read as TREC format."""
+    return _reader_of(path) is read_text
 
 
 def _reader_of(path: str) -> Reader:
@@ -178,8 +183,12 @@ def _reader_of(path: str) -> Reader:
 
 def duckdb_path(file: PlainFile) -> str:
     """Return the arguments of DuckDB's readers for a file, without expanding patterns or reading Hive partitions."""
-    name = _PATTERN.sub(r"[\g<0>]", file.path)
-    return f"{string(name)}, hive_partitioning = false"
+    return f"{duckdb_name(file.path)}, hive_partitioning = false"
+
+
+def duckdb_name(path: str) -> str:
+    """Return a path as a string literal that DuckDB does not expand as a pattern."""
+    return string(_PATTERN.sub(r"[\g<0>]", path))
 
 
 def _exceeds(state: Connection, table: Table, names: Sequence[str], limit: int) -> bool:

@@ -16,6 +16,7 @@ from ltr_sql.inputs.connection import (
     in_transaction,
     input_error,
     own_connection,
+    own_names,
     with_positions,
 )
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
@@ -249,7 +250,7 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
     """
     if con is None:
         with closing(own_connection()) as opened:
-            yield Session(opened, own=True)
+            yield Session(opened, own=True, names=own_names())
         return
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")

@@ -150,6 +150,21 @@ def queries_needed_query(effect: str, power: str, alpha: str, functions: Mapping
     return render_template("entry_points/queries_needed.sql", **context)
 
 
+def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
+    """Return the query that decides gates, each with the relation `comparisons` of what it decides by."""
+    return render_template(
+        "entry_points/gates.sql",
+        **_building_blocks(),
+        **expressions(),
+        gates=gates,
+        adjusted=template_of(procedures("adjust")["holm"].body).render(),
+        alpha=alpha,
+        power=sql_value(POWER),
+        of_pairs=False,
+        string=string,
+    )
+
+
 def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
     names = definitions_by_name().items()
     return {

@@ -31,7 +31,7 @@ case when coalesce({{ condition }}, false) then cast({{ option }} as varchar) el
 {%- endmacro -%}
 
 {%- set strata = "list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)" -%}
-{%- set share = "regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1)" -%}
+{%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
 {%- set excluded = "list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))" -%}
 {%- set one_or_more = "case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end" -%}
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
@@ -78,26 +78,26 @@ replace({{ replaced(
     }
 ) }}, chr(1), '{');
 
-create or replace macro ltr.compare_values("values", measures := null, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
 from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons'));
 comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
-create or replace macro ltr.compare(rankings, measures, keys := ['system'], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
+create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
 from query(ltr.__ltr_comparison(
-    '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(keys, repeats), false, convention) || ')',
+    '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
     null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons'
 ));
 comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
-create or replace macro ltr.leaderboard("values", measures := null, keys := ['system'], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
+create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
 from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard'));
 comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system does not beat it.';
 
-create or replace macro ltr.wins("values", a, b, measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+create or replace macro ltr.wins("values", a, b, measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
 from query(replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'));
 comment on macro table ltr.wins is 'Lists the queries on which two systems differ, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and whether its sign flips.';
 
-create or replace macro ltr.variance("values", measures := null, keys := ['system'], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+create or replace macro ltr.variance("values", measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
 from query(replace(ltr.__ltr_compared({{ string(variance) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing), chr(1), '{'));
 comment on macro table ltr.variance is 'Splits the variance of the values into systems, queries and error (two-way analysis of variance without replication), with the share of each, and the generalizability of the ranking of the systems.';
 

@@ -86,7 +86,7 @@ __ltr_given as materialized (
         g.grp,
         s.sys,
         q.query,
-        case when g.geometric then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
         c.value <> 0 or g.sense < 0 as counts
     from __ltr_cells as c
     join __ltr_groups as g

@@ -1,14 +1,21 @@
 {#- Return __ltr_needed: the smallest number of queries with the power for each row (pair, dz) of __ltr_effects. Start from
-    Guenther's approximation (1981), which is exact or 1 too small, and check the numbers next to it. Also return
+    Guenther's approximation (1981), and check the numbers next to it. Also return
     __ltr_quantiles, the quantiles t of each df and alpha. -#}
 __ltr_normal as materialized (
-    select list_transform([1 - {{ alpha }} / 2, {{ power }}], lambda u: {{ normal_quantile("u") }}) as z
+    {#- The approximation ignores the other tail, which matters for a large alpha. #}
+    select
+        n.z,
+        {{ normal_upper("2 * n.z[1] + n.z[2]") }} * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
+    from (
+        select list_transform([1 - {{ alpha }} / 2, {{ power }}], lambda u: {{ normal_quantile("u") }}) as z
+    ) as n
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start
+        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
+        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -16,10 +23,11 @@ __ltr_candidates as materialized (
     select
         s.pair,
         s.dz,
-        s.start + o.step as n
+        cast(unnest(range(
+            cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint),
+            cast(s.centre as bigint) + 3
+        )) as double) as n
     from __ltr_starts as s
-    join (values (-1), (0), (1), (2)) as o(step)
-        on s.start + o.step >= 2
     where s.start <= 10000
 ),
 __ltr_quantiles as materialized (

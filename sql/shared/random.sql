@@ -2,17 +2,18 @@
     on threads or on the version of the engine, so each result can be computed again. hash() is no substitute: the hash of two
     columns combines theirs nearly by exclusive or, so the signs of two queries would depend on each other. -#}
 
+{#- Return the sum or product of two whole numbers modulo 2^64. -#}
+{% macro modulo_2_64(a, operator, b) -%}
+cast((cast({{ a }} as uhugeint) {{ operator }} cast({{ b }} as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint)
+{%- endmacro %}
+
 {#- Create the CTE __ltr_words: one word of 64 bits for each id (text) of __ltr_ids and each j below `words`. -#}
 {% macro random_words(seed, words) -%}
-{%- set modulus = "cast(18446744073709551615 as uhugeint)" -%}
-{%- macro times(value, factor) -%}
-cast((cast({{ value }} as uhugeint) * cast({{ factor }} as uhugeint)) & {{ modulus }} as ubigint)
-{%- endmacro -%}
 __ltr_words_0 as (
     select
         i.id,
         r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast({{ times("cast(" ~ seed ~ " as ubigint) * 4294967296 + r.j + 1", "11400714819323198485") }} as uhugeint)) & {{ modulus }} as ubigint) as z
+        {{ modulo_2_64("md5_number_lower(i.id)", "+", modulo_2_64("cast(" ~ seed ~ " as ubigint) * 4294967296 + r.j + 1", "*", "11400714819323198485")) }} as z
     from __ltr_ids as i
     cross join (select unnest(range({{ words }})) as j) as r
 ),
@@ -21,7 +22,7 @@ __ltr_words_1 as (
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, {{ times("w.z", "13787848793156543929") }} as z
+    select w.id, w.j, {{ modulo_2_64("w.z", "*", "13787848793156543929") }} as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
@@ -29,7 +30,7 @@ __ltr_words_3 as (
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, {{ times("w.z", "10723151780598845931") }} as z
+    select w.id, w.j, {{ modulo_2_64("w.z", "*", "10723151780598845931") }} as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (

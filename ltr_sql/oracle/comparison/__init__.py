@@ -8,12 +8,14 @@ The tests and `ltr_sql.verify` compare the two. `compare` returns the rows of `l
 - `resampling`: random words, Monte Carlo randomisation, bootstrap.
 - `systems`: adjusted p, analysis of variance, Tukey's test, letters, wins.
 - `rows`: rows of `compare` and `leaderboard`.
+- `gates`: whether the gates of `ltr-sql compare` fail.
 
 A system's values are a mapping of query_id to value. Probabilities are two-sided unless said otherwise. An undefined
 value is None.
 """
 
 from ltr_sql.oracle.comparison.distributions import *
+from ltr_sql.oracle.comparison.gates import *
 from ltr_sql.oracle.comparison.pairs import *
 from ltr_sql.oracle.comparison.resampling import *
 from ltr_sql.oracle.comparison.rows import *

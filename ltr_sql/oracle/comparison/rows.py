@@ -337,7 +337,8 @@ def _verdict(
 ) -> str:
     """Return the verdict, or an empty text if it depends on the adjusted p."""
     d = [y - x for x, y in zip(a, b, strict=True)]
-    if any(not any(row) for row in values):
+    # 0 is a value of a measure where lower is better.
+    if any(not any(value is not None if scale.lower else value for value in row) for row in values):
         return "no values"
     if is_equal(d):
         return "equal"

@@ -1,0 +1,344 @@
+"""The command `ltr-sql compare`: differences between systems, and gates that make a build fail."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ltr_sql.command_line.compared_files import (
+    Compared,
+    Rules,
+    lacking_queries,
+    lower_is_better,
+    notes_on_depth,
+    read_runs,
+    read_tables,
+    save,
+    single_system,
+    without_baseline,
+)
+from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.options import FILE, convention_option, measures_option, ties_option
+from ltr_sql.command_line.reports import Report, junit, latex
+from ltr_sql.comparison import FAMILIES, MISSING, choices_of, refuse_empty, uncommon_queries
+from ltr_sql.errors import InputError, LtrSqlError
+from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
+from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.language.procedures import procedures
+from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, values_of_table, values_query
+from ltr_sql.sqltext.dialects import string
+
+_STYLES = ("table", "csv", "json", "markdown", "latex", "junit")
+# Columns of the formats that people read. Files have all columns.
+_SHOWN = ("measure", "system_a", "system_b", "mean_a", "mean_b", "difference", "low", "high", "wins", "ties", "losses")
+_SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "difference")
+
+
+class _Refused(click.ClickException):
+    """An error with the exit code of wrong usage, because 1 says that a gate failed."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a call asks for, besides the values."""
+
+    test: str
+    adjust: str
+    family: str
+    ci: str
+    confidence: float
+    margin: str | None
+    replicates: int
+    resamples: int
+    seed: int
+    missing: str | None
+    lower: Sequence[str]
+    allow_empty: bool
+    gates: Sequence[Gate]
+    queries: int | None
+    style: str
+    saved_to: str | None
+
+
+@click.command()
+@click.argument("files", metavar="QRELS RUN...", type=FILE, nargs=-1, required=True)
+@measures_option
+@click.option(
+    "--baseline",
+    metavar="NAME|FILE",
+    help="Compare with this run: a name, a run file, or a table that --save-values wrote. Default: all pairs.",
+)
+@click.option(
+    "--values",
+    is_flag=True,
+    help="The files are tables of values: one row per query, one column per measure, and system if there are several.",
+)
+@click.option("--save-values", "saved_to", type=click.Path(dir_okay=False), help="Save the values as Parquet.")
+@click.option(
+    "--fail-if",
+    "gates",
+    multiple=True,
+    metavar="GATE",
+    help="Exit with 1 if MEASURE [plainly|significantly|possibly] (worse|different) [by > NUMBER[%]]; may be repeated.",
+)
+@click.option("--test", type=click.Choice(list(procedures("test"))), default="t", show_default=True, help="Test.")
+@click.option(
+    "--adjust",
+    type=click.Choice(list(procedures("adjust"))),
+    default="holm",
+    show_default=True,
+    help="Correction for several comparisons.",
+)
+@click.option(
+    "--family",
+    type=click.Choice(list(FAMILIES)),
+    default="measure",
+    show_default=True,
+    help="Comparisons that are corrected together.",
+)
+@click.option(
+    "--ci",
+    type=click.Choice(list(procedures("ci"))),
+    default="t",
+    show_default=True,
+    help="Interval of the difference.",
+)
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Coverage of the interval.")
+@click.option("--margin", metavar="NUMBER[%]", help="A difference that does not matter, such as 0.01 or 1%.")
+@click.option(
+    "--replicates", type=int, default=10_000, show_default=True, help="Random signs of the randomization test."
+)
+@click.option("--resamples", type=int, default=1_000, show_default=True, help="Samples of the bootstrap.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Seed of random signs and samples.")
+@click.option(
+    "--lower-is-better",
+    "lower",
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure where lower values are better; may be repeated.",
+)
+@click.option("--queries", type=click.IntRange(min=1), help="Also print this many of the most changed queries.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(_STYLES),
+    default="table",
+    show_default=True,
+    help="Output format; junit prints the gates.",
+)
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the output to this file.")
+@ties_option
+@click.option(
+    "--missing",
+    type=click.Choice(list(MISSING)),
+    help="Queries that a run lacks count as 0 (zero), are left out (skip), or are an error. Default: error with "
+    "--fail-if, otherwise zero for runs and skip for tables of values.",
+)
+@convention_option
+@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@click.option("--allow-empty", is_flag=True, help="Compare systems whose values are all 0 or NULL.")
+def compare(
+    files: Sequence[str],
+    measures: Sequence[str],
+    baseline: str | None,
+    values: bool,
+    gates: Sequence[str],
+    output: str | None,
+    ties: str | None,
+    convention: str | None,
+    check: bool,
+    **asked: Any,
+) -> None:
+    """Compare systems statistically: differences with intervals, and gates for CI.
+
+    Prints one row for each measure and pair of systems. The exit code is 0 if all gates passed, 1 if a gate failed, and
+    2 if the input is wrong or a gate could not be decided.
+    """
+    try:
+        parsed = _parsed_gates(gates, baseline, asked["style"], asked["queries"], asked["margin"])
+
+        def run(state: Session) -> tuple[str, list[Outcome]]:
+            if values:
+                if ties or convention:
+                    raise InputError("--ties and --convention do not apply to --values, which are computed already")
+                compared = read_tables(state, files, measures, baseline)
+            else:
+                rules = Rules(ties, asked["missing"], convention, check)
+                compared = read_runs(state, files, measures, baseline, rules)
+            return _report(state, compared, _Asked(**asked, gates=parsed))
+
+        text, outcomes = with_session(None, run)
+    except LtrSqlError as error:
+        raise _Refused(" ".join(str(error).split())) from None
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        try:
+            Path(output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise _Refused(f"{output} cannot be written: {error.strerror}") from None
+    for outcome in outcomes:
+        click.echo(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}", err=True)
+    sys.exit(exit_code(outcomes))
+
+
+def _parsed_gates(
+    texts: Sequence[str], baseline: str | None, style: str, queries: int | None, margin: str | None
+) -> list[Gate]:
+    """Return the gates. Raises InputError for options that do not fit together."""
+    gates = [parse_gate(text) for text in texts]
+    if gates and baseline is None:
+        raise InputError("--fail-if needs --baseline: the run, file or saved values to compare with")
+    if style == "junit" and not gates:
+        raise InputError("--format junit prints gates: pass --fail-if")
+    if queries is not None and style not in ("table", "markdown"):
+        raise InputError("--queries needs --format table or markdown")
+    if style == "latex" and margin is not None and baseline is None:
+        raise InputError("--format latex with --margin needs --baseline: no system is better or worse without one")
+    return list(dict.fromkeys(gates))
+
+
+def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, list[Outcome]]:
+    """Return the output and the outcomes of the gates. Saves the values, and prints what has to be known before p."""
+    choices = choices_of(
+        asked.test,
+        asked.adjust,
+        asked.ci,
+        asked.family,
+        asked.confidence,
+        asked.margin,
+        asked.replicates,
+        asked.resamples,
+        asked.seed,
+    )
+    if asked.gates and asked.confidence <= 0.5:
+        raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.confidence}")
+    for name in asked.lower:
+        if name not in compared.measures:
+            raise InputError(f"--lower-is-better {name} is none of the measures {', '.join(compared.measures)}")
+    warning_texts = compared.warnings
+    if single_system(compared) and asked.saved_to and not asked.gates:
+        # The first build has nothing to compare with.
+        _warn(warning_texts)
+        _save(state, compared, asked)
+        return "", []
+    values = values_of_table(
+        compared.table.sql,
+        compared.measures,
+        compared="system",
+        lower=asked.lower,
+        baseline=None if compared.baseline is None else [compared.baseline],
+        missing="zero" if asked.missing == "zero" else "skip",
+    )
+    lacking = lacking_queries(state, compared) if asked.missing in (None, "error") else {}
+    if lacking and asked.missing == "error":
+        raise InputError(next(iter(lacking.values())))
+    found = state.load(f"(\n{comparison_query(values, choices)}\n)")
+    if not asked.allow_empty:
+        refuse_empty(state, found)
+    names, rows = names_and_rows(state.con, f"from {found.sql}")
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    click.echo(_design(records, compared.measures, asked), err=True)
+    warning_texts += notes_on_depth(state, compared) + uncommon_queries(state, found)
+    _warn(warning_texts)
+    outcomes = []
+    if asked.gates:
+        alpha = round(1 - asked.confidence, 12)
+        outcomes = decide(state, asked.gates, values, compared.measures, lacking, alpha)
+    _save(state, compared, asked)
+    report = Report(
+        records,
+        compared.measures,
+        compared.systems,
+        compared.baseline,
+        [name for name in compared.measures if name in asked.lower or lower_is_better(name)],
+        _procedure(asked),
+        round(1 - asked.confidence, 12),
+        asked.margin is not None,
+        outcomes,
+    )
+    if asked.style in ("csv", "json"):
+        return FORMATS[asked.style](names, rows), outcomes
+    if asked.style in ("latex", "junit"):
+        return (latex(report) if asked.style == "latex" else junit(report)), outcomes
+    return _tables(state, values, records, asked, outcomes), outcomes
+
+
+def _save(state: Session, compared: Compared, asked: _Asked) -> None:
+    if asked.saved_to is not None:
+        save(state, without_baseline(compared), asked.saved_to)
+
+
+def _warn(texts: Sequence[str]) -> None:
+    for text in texts:
+        click.echo(f"Warning: {text}", err=True)
+
+
+def _design(records: Sequence[Mapping[str, Any]], measures: Sequence[str], asked: _Asked) -> str:
+    """Return what this number of queries can show, by which test."""
+    counts = sorted({record["queries"] for record in records})
+    text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    seen = {
+        measure: min((r["mde"] for r in records if r["measure"] == measure and r["mde"]), default=None)
+        for measure in measures
+    }
+    listed = ", ".join(f"{mde:.4f} ({measure})" for measure, mde in seen.items() if mde is not None)
+    limits = f"differences under {listed} cannot be seen with power {POWER}" if listed else "no difference varies"
+    return f"{text} quer{'y' if counts == [1] else 'ies'}: {limits}. {_procedure(asked)}"
+
+
+def _procedure(asked: _Asked) -> str:
+    """Return the test and the correction as a sentence."""
+    test, correction = (
+        procedures(option)[name].summary.partition(":")[0].partition(".")[0]
+        for option, name in (("test", asked.test), ("adjust", asked.adjust))
+    )
+    if asked.margin is not None:
+        test = f"One-sided t tests against the margin {asked.margin}"
+        return f"{test}; interval {2 * asked.confidence - 1:.0%}"
+    family = "" if asked.adjust == "none" else " over all measures" if asked.family == "all" else " within each measure"
+    return f"{test}; {'correction by ' if family else ''}{correction if family else 'no correction'}{family}"
+
+
+def _tables(
+    state: Session,
+    values: ComparedValues,
+    records: Sequence[Mapping[str, Any]],
+    asked: _Asked,
+    outcomes: Sequence[Outcome],
+) -> str:
+    p = "p_not_worse" if asked.margin is not None else "p" if asked.adjust == "none" else "p_adjusted"
+    shown = [*_SHOWN, p, "verdict"]
+    printed = FORMATS[asked.style]
+    parts = [printed(shown, [[record[name] for name in shown] for record in records])]
+    if asked.queries is not None:
+        parts.append(printed(_SHOWN_QUERY, _changed(state, values, records, asked.queries)))
+    if outcomes and asked.style == "markdown":
+        rows = [(o.gate.text, o.system_b, o.decision, o.reason) for o in outcomes]
+        parts.append(printed(["gate", "system", "decision", "reason"], rows))
+    return "\n".join(parts)
+
+
+def _changed(
+    state: Session, values: ComparedValues, records: Sequence[Mapping[str, Any]], number: int
+) -> list[tuple[Any, ...]]:
+    """Return the queries that changed most, for each measure and pair."""
+    rows = []
+    for a, b in dict.fromkeys((record["system_a"], record["system_b"]) for record in records):
+        pair = replace(values, baseline=f"[{string(a)}, {string(b)}]::varchar[]")
+        query = f"""
+            select w.measure, ?, ?, w.query_id, w.a, w.b, w.difference
+            from (\n{values_query("wins", pair, Choices())}\n) as w
+            qualify row_number() over (
+                partition by w.measure order by abs(round(w.difference, 12)) desc, w.query_id asc
+            ) <= ?
+        """
+        rows += state.con.execute(query, [a, b, number]).fetchall()
+    order = list(dict.fromkeys(record["measure"] for record in records))
+    return sorted(rows, key=lambda row: (order.index(row[0]), -abs(round(row[6], 12)), row[3]))

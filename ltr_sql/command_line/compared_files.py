@@ -1,0 +1,310 @@
+"""The values that `ltr-sql compare` compares: of runs with judgments, of saved tables, or of both."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+
+from ltr_sql.command_line.options import name_of_file, named_files
+from ltr_sql.errors import InputError
+from ltr_sql.evaluate import run_measures
+from ltr_sql.inputs.readers import READERS
+from ltr_sql.inputs.saved_values import (
+    SavedValues,
+    is_saved_values,
+    read_values,
+    refuse_other_settings,
+    save_values,
+    settings_of,
+)
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.language.catalogue import definitions_by_name
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention, parse_measures, resolve_options
+from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.templates import render_template
+
+# Measures that tell how deep a run is and how much of it is judged. They are not compared.
+_RETRIEVED, _JUDGED = "NumRet", "Judged@10"
+# Differences that are said: a share of the larger depth, and points of the unjudged documents in the top 10.
+_DEPTHS, _POINTS = 0.1, 5
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A table of values with the columns system, query_id, one per measure, and those of depth and judgments.
+
+    - `baseline`: the name of the baseline, if there is one; `systems`: names of all systems, in order.
+    - `settings`: how the values were computed, as a saved table says it.
+    - `warnings`: what was found about the input.
+    """
+
+    table: Table
+    measures: list[str]
+    systems: list[str]
+    baseline: str | None
+    settings: Mapping[str, str]
+    warnings: list[str]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Options of the evaluation. `ties`, `missing` and `convention` are None if the caller leaves them out."""
+
+    ties: str | None
+    missing: str | None
+    convention: str | None
+    check: bool
+
+
+def read_runs(
+    state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None, rules: Rules
+) -> Compared:
+    """Return the values of runs. The first of the files holds the judgments."""
+    if len(files) < 2:
+        raise InputError("pass judgments and at least one run, as in: ltr-sql compare QRELS RUN... --baseline FILE")
+    qrels, runs = files[0], named_files(files[1:])
+    known = _known(baseline, runs)
+    saved = None
+    if baseline is not None and known is None:
+        if not Path(baseline).is_file():
+            raise InputError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(runs)}")
+        known = _free_name(baseline, runs)
+        if is_saved_values(state, baseline):
+            saved = read_values(state, baseline)
+        else:
+            runs = {known: baseline, **runs}
+    parsed, ties, missing = resolve_options(
+        measures or DEFAULT_MEASURES, rules.convention, rules.ties, None if rules.missing == "error" else rules.missing
+    )
+    names = [measure.text for measure in parsed]
+    settings = settings_of(
+        state, qrels, names, convention=find_convention(rules.convention).name, ties=ties, missing=missing
+    )
+    if saved is not None:
+        # Refuse values that cannot be compared before computing others.
+        refuse_other_settings(saved.settings, saved.path, settings, qrels)
+    # Expected values over the orders of ties have no judged share.
+    described = [] if ties == "expected" else parse_measures([_RETRIEVED, _JUDGED])
+    table, warning_texts = run_measures(
+        state,
+        runs,
+        qrels,
+        [*parsed, *(measure for measure in described if measure.text not in names)],
+        ties,
+        missing,
+        None,
+        (),
+        True,
+        rules.check,
+        lambda con, query, kind: state.load(f"(\n{query}\n)"),
+    )
+    parts = [_selected(table, names, None)]
+    if saved is not None:
+        parts.append(_saved_baseline(state, saved, names, str(known)))
+        warning_texts += _doubts(saved, settings)
+    return Compared(
+        _united(state, parts),
+        names,
+        [*([str(known)] if saved else []), *runs],
+        known,
+        settings,
+        warning_texts,
+    )
+
+
+def read_tables(state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None) -> Compared:
+    """Return the values of tables of values."""
+    if not files:
+        raise InputError("pass at least one table of values, as in: ltr-sql compare --values FILE...")
+    named = {_name(path): path for path in files}
+    if len(named) < len(files):
+        named = named_files(files)
+    known = None
+    if baseline is not None and Path(baseline).is_file() and not _known(baseline, named):
+        known = _free_name(baseline, named)
+        named = {known: baseline, **named}
+    tables = {name: read_values(state, path) for name, path in named.items()}
+    first, *others = tables.values()
+    for other in others:
+        refuse_other_settings(other.settings, other.path, first.settings, first.path)
+    names = list(measures) or first.measures
+    if not names:
+        raise InputError(
+            f"{first.path} has no numeric column to compare: the columns are {', '.join(first.table.columns)}"
+        )
+    parts = []
+    systems: list[str] = []
+    for name, given in tables.items():
+        given.table.require(given.path, *names)
+        found = _systems(state, given)
+        if len(found) > 1 and name == known:
+            raise InputError(_several(given, found))
+        parts.append(_selected(given.table, names, name if len(found) < 2 else None))
+        systems += found if len(found) > 1 else [name]
+    if len(set(systems)) < len(systems):
+        raise InputError(f"two tables have a system of the same name: {', '.join(systems)}")
+    if baseline is not None and known is None:
+        known = baseline if baseline in systems else _known(baseline, named)
+        if known is None:
+            raise InputError(
+                f"the baseline {baseline!r} is neither a system nor a file: the systems are {', '.join(systems)}"
+            )
+    return Compared(_united(state, parts), names, systems, known, first.settings, [])
+
+
+def save(state: Session, compared: Compared, path: str) -> None:
+    """Save the values of the systems that are not a saved baseline."""
+    save_values(state, compared.table, path, compared.settings)
+
+
+def notes_on_depth(state: Session, compared: Compared) -> list[str]:
+    """Return what makes the runs incomparable: different depths, and different shares of unjudged documents."""
+    query = render_template(
+        "entry_points/depths.sql",
+        relation=compared.table.sql,
+        retrieved=DUCKDB.identifier(_RETRIEVED),
+        judged=DUCKDB.identifier(_JUDGED),
+    )
+    rows = state.con.execute(query).fetchall()
+    depths = {system: depth for system, depth, _ in rows if depth}
+    shares = {system: share for system, _, share in rows if share is not None}
+    notes = []
+    if depths and min(depths.values()) < (1 - _DEPTHS) * max(depths.values()):
+        listed = ", ".join(f"{system} up to {depth:,.0f}" for system, depth in depths.items())
+        notes.append(
+            f"the runs have different depths ({listed} documents per query): measures without a cutoff, or with a "
+            "deeper one, favour the deeper run"
+        )
+    if any(abs(a - b) > _POINTS for a, b in combinations(shares.values(), 2)):
+        listed = ", ".join(f"{system} {share:.1f}%" for system, share in shares.items())
+        notes.append(
+            f"the runs differ in unjudged documents of the top 10 ({listed}): these count as not relevant, which may "
+            "be the whole difference"
+        )
+    return notes
+
+
+def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, str], str]:
+    """Return, for two systems and a measure, which queries only one of them has."""
+    query = render_template(
+        "entry_points/lacking_queries.sql",
+        relation=compared.table.sql,
+        baseline=compared.baseline,
+        measures=compared.measures,
+        retrieved=DUCKDB.identifier(_RETRIEVED),
+        identifier=DUCKDB.identifier,
+        string=string,
+    )
+    return {
+        (a, b, measure): f"{count} quer{'y is' if count == 1 else 'ies are'} missing or NULL in one of {a} and {b}: "
+        f"{first}{', ...' if count > 3 else ''}. Run these queries, or pass --missing zero to count them as 0"
+        for a, b, measure, count, first in state.con.execute(query).fetchall()
+    }
+
+
+def lower_is_better(measure: str) -> bool:
+    """Return whether the catalogue says that lower values of a measure are better."""
+    name = measure.partition("@")[0].partition("(")[0].lower()
+    definition = definitions_by_name().get(name)
+    return definition is not None and definition.better == "lower"
+
+
+def _known(baseline: str | None, named: Mapping[str, str]) -> str | None:
+    """Return the name of the file that a baseline names, by its name or path."""
+    if baseline is None or baseline in named:
+        return baseline
+    return next((name for name, path in named.items() if Path(path).resolve() == Path(baseline).resolve()), None)
+
+
+def _free_name(path: str, named: Mapping[str, str]) -> str:
+    name = _name(path)
+    return path if name in named else name
+
+
+def _name(path: str) -> str:
+    """Return the name of a file, without the suffix of a table."""
+    name = name_of_file(path)
+    return Path(name).stem if Path(name).suffix in READERS else name
+
+
+def _selected(table: Table, measures: Sequence[str], system: str | None) -> str:
+    """Return the query of the values of a table; `system` names its only system."""
+    names = {name.lower(): name for name in table.columns}
+    described = [
+        f"cast(v.{DUCKDB.identifier(names[name.lower()])} as double)"
+        if name.lower() in names
+        else "cast(null as double)"
+        for name in (_RETRIEVED, _JUDGED)
+    ]
+    listed = [f"v.{DUCKDB.identifier(name)}" for name in measures]
+    columns = [
+        f"{'cast(v.system as varchar)' if system is None else string(system)} as system",
+        "cast(v.query_id as varchar) as query_id",
+        *listed,
+        *(
+            f"{value} as {DUCKDB.identifier(name)}"
+            for name, value in zip((_RETRIEVED, _JUDGED), described, strict=True)
+            if name not in measures
+        ),
+    ]
+    return f"select {', '.join(columns)} from {table.sql} as v"
+
+
+def _united(state: Session, parts: Sequence[str]) -> Table:
+    return state.load(f"({' union all by name '.join(parts)})")
+
+
+def _systems(state: Session, given: SavedValues) -> list[str]:
+    if "system" not in given.table.columns:
+        return []
+    query = f"select distinct cast(v.system as varchar) from {given.table.sql} as v order by 1"
+    return [name for (name,) in state.con.execute(query).fetchall()]
+
+
+def _saved_baseline(state: Session, saved: SavedValues, measures: Sequence[str], name: str) -> str:
+    """Return the query of the values of a saved baseline."""
+    lacking = [measure for measure in measures if measure not in saved.table.columns]
+    if lacking:
+        raise InputError(
+            f"the baseline {saved.path} has no values of {', '.join(lacking)}, only of {', '.join(saved.measures)}: "
+            "save it again with these measures"
+        )
+    found = _systems(state, saved)
+    if len(found) > 1:
+        raise InputError(_several(saved, found))
+    return _selected(saved.table, measures, name)
+
+
+def _several(saved: SavedValues, systems: Sequence[str]) -> str:
+    return (
+        f"the baseline {saved.path} holds {len(systems)} systems ({', '.join(systems)}): save the values of one run, "
+        "or pass the file among the tables with --values and name one system"
+    )
+
+
+def _doubts(saved: SavedValues, settings: Mapping[str, str]) -> list[str]:
+    if not saved.settings:
+        return [
+            f"{saved.path} does not say which judgments and convention it was made with: save baselines with "
+            "--save-values"
+        ]
+    if saved.settings.get("version") != settings["version"]:
+        return [
+            f"{saved.path} was made with ltr_sql {saved.settings.get('version')}, this is {settings['version']}: see "
+            "'Numbers that change' in the changelog"
+        ]
+    return []
+
+
+def single_system(compared: Compared) -> bool:
+    """Return whether there is nothing to compare."""
+    return len(compared.systems) < 2
+
+
+def without_baseline(compared: Compared) -> Compared:
+    """Return the values without the baseline: what the next build compares with."""
+    if compared.baseline is None or single_system(compared):
+        return compared
+    sql = f"(select * from {compared.table.sql} as v where v.system <> {string(compared.baseline)})"
+    return replace(compared, table=replace(compared.table, sql=sql))

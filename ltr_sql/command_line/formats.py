@@ -1,0 +1,60 @@
+"""Output formats: a table of names and rows as text."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import tabulate
+
+from ltr_sql.command_line.trec_eval import decimals, line
+
+Rows: TypeAlias = Iterable[Sequence[Any]]
+
+# Columns of names. Print them as text, even if they look like numbers.
+_LABELS = ("system", "system_a", "system_b", "query_id", "measure")
+
+
+def table_text(names: Sequence[str], rows: Rows, style: str = "simple", floats: str = ".4f") -> str:
+    """Return rows as a table of fixed-width text, or in another style of tabulate."""
+    labels = [i for i, name in enumerate(names) if name in _LABELS]
+    return f"{tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=labels)}\n"
+
+
+def _markdown(names: Sequence[str], rows: Rows) -> str:
+    return table_text(names, rows, style="github")
+
+
+def _csv(names: Sequence[str], rows: Rows) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _json(names: Sequence[str], rows: Rows) -> str:
+    return f"{json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2)}\n"
+
+
+def _trec(names: Sequence[str], rows: Rows) -> str:
+    labels = [name for name in names if name in ("system", "query_id", "queries")]
+    lines = []
+    for row in rows:
+        values = dict(zip(names, row, strict=True))
+        system = f"{values['system']}\t" if "system" in labels else ""
+        topic = values.get("query_id", "all")
+        for name in names:
+            if name not in labels and values[name] is not None:
+                lines.append(f"{system}{line(name, topic, decimals(values[name]))}\n")
+    return "".join(lines)
+
+
+FORMATS: Mapping[str, Callable[[Sequence[str], Rows], str]] = {
+    "table": table_text,
+    "csv": _csv,
+    "json": _json,
+    "markdown": _markdown,
+    "trec": _trec,
+}

@@ -1,0 +1,135 @@
+"""Arguments and options that several commands take."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ltr_sql.errors import LtrSqlError, MeasureError
+from ltr_sql.inputs.readers import first_run_id, is_readable_file
+from ltr_sql.language.catalogue import conventions, relations
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, parse_measure
+
+
+class File(click.Path):
+    """Path of a file; - is standard input."""
+
+    def __init__(self, exists: bool = True) -> None:
+        super().__init__(exists=exists, dir_okay=False, allow_dash=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        return "/dev/stdin" if path == "-" else path
+
+
+FILE = File()
+# A measure without -m is taken for a run, which `named_runs` reports.
+RUN = File(exists=False)
+
+_OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
+
+measures_option = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(DEFAULT_MEASURES)}.",
+)
+ties_option = click.option(
+    "--ties",
+    type=click.Choice(_OPTIONS["ties"].choices),
+    show_default=_OPTIONS["ties"].default,
+    help="Tie-breaking rule for equal scores.",
+)
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(_OPTIONS["missing"].choices),
+    show_default=_OPTIONS["missing"].default,
+    help="Judged queries that a run lacks count as 0 (zero), or are left out (skip).",
+)
+convention_option = click.option(
+    "--convention",
+    type=click.Choice(list(conventions())),
+    help="Compute measures as this tool does. Explicit options take precedence.",
+)
+
+gains_option = click.option(
+    "--gains",
+    metavar="GRADE=GAIN,...",
+    help="Custom gains of grades, such as 1=1,2=3, or 0,1,3 for the grades 0, 1 and 2.",
+)
+
+
+class Names(click.ParamType):
+    """A list of names, separated by commas."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else tuple(value)
+
+
+keys_option = click.option(
+    "--keys",
+    type=Names(),
+    default=(),
+    metavar="NAME,...",
+    help="Grouping columns, such as system. The result has a row for each combination of their values.",
+)
+
+
+class Renames(click.ParamType):
+    """A list of THEIRS=OURS, separated by commas."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
+        pairs = [pair.partition("=")[::2] for pair in value.split(",")]
+        if not all(theirs.strip() and ours.strip() for theirs, ours in pairs):
+            self.fail(f"write THEIRS=OURS, as in user_id=query_id,item_id=doc_id, got {value!r}", param, ctx)
+        return {theirs.strip(): ours.strip() for theirs, ours in pairs}
+
+
+columns_option = click.option(
+    "--columns",
+    type=Renames(),
+    metavar="THEIRS=OURS,...",
+    help="Columns with other names, such as user_id=query_id,item_id=doc_id.",
+)
+
+
+def require_files(runs: Sequence[str]) -> None:
+    """Raise an error for a run that is no file, and suggest -m if it is a measure."""
+    for run in runs:
+        if not is_readable_file(run):
+            with suppress(MeasureError):
+                parse_measure(run)
+                raise LtrSqlError(f"{run}: no such file; did you mean the measure -m {run}?")
+            raise click.BadParameter(f"File {run!r} does not exist.", param_hint="RUNS...")
+
+
+def named_runs(runs: Sequence[str]) -> str | dict[str, str]:
+    """Return the path of a single run, or several paths by the names of their systems."""
+    require_files(runs)
+    return runs[0] if len(runs) == 1 else named_files(runs)
+
+
+def named_files(runs: Sequence[str]) -> dict[str, str]:
+    """Return the paths of runs by the names of their systems.
+
+    Run ids name the systems if all files have one and no two are equal, otherwise the names of the files do.
+    """
+    if len(set(runs)) < len(runs):
+        raise LtrSqlError("a run is repeated: pass each file once")
+    for names in (list(map(first_run_id, runs)), list(map(name_of_file, runs))):
+        if all(names) and len(set(names)) == len(runs):
+            return dict(zip(map(str, names), runs, strict=True))
+    return dict(zip(runs, runs, strict=True))
+
+
+def name_of_file(path: str) -> str:
+    """Return the name of a file without the suffixes of text and compression."""
+    return Path(path).name.removesuffix(".gz").removesuffix(".txt")

@@ -1,0 +1,89 @@
+"""Saved tables of values: Parquet files of values per query that say how they were computed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ltr_sql import __version__
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.readers import duckdb_name, is_text
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.templates import render_template
+
+_PREFIX = "ltr_sql."
+# What must agree, and how a message names it.
+_SETTINGS = {"judgments": "judgments", "convention": "convention", "ties": "tie-breaking rule", "missing": "missing"}
+_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class SavedValues:
+    """A table of values in a file: one row per system and query, and one column per measure.
+
+    `settings` says how the values were computed; it is empty if the file does not say.
+    """
+
+    path: str
+    table: Table
+    settings: Mapping[str, str]
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of the measures: as saved, or otherwise all numeric columns."""
+        if "measures" in self.settings:
+            return self.settings["measures"].split("\n")
+        others = ("query_id", "system")
+        return [name for name in self.table.columns if name not in others and self.table.kind(name) != "text"]
+
+
+def settings_of(state: Session, qrels: str, measures: Sequence[str], **rules: str) -> dict[str, str]:
+    """Return how values are computed: a hash of the judgments, the rules, the measures and the version of ltr_sql."""
+    table = state.bind(qrels, "qrels")
+    table.require("the judgments", "query_id", "doc_id", "relevance")
+    subtopics = "subtopic" in table.columns and table.subtopics_vary
+    query = render_template("entry_points/judgments_hash.sql", qrels=table.sql, subtopics=subtopics)
+    (found,) = state.con.execute(query).fetchall()
+    return {"judgments": found[0], **rules, "measures": "\n".join(measures), "version": __version__}
+
+
+def save_values(state: Session, table: Table, path: str, settings: Mapping[str, str]) -> None:
+    """Write a table of values as a Parquet file."""
+    metadata = ", ".join(f"{string(_PREFIX + name)}: {string(text)}" for name, text in settings.items())
+    state.con.execute(
+        f"copy (from {table.sql} order by system, query_id) to {string(path)} "
+        f"(format parquet, kv_metadata {{{metadata}}})"
+    )
+
+
+def is_saved_values(state: Session, path: str) -> bool:
+    """Return whether a file holds a table of values. A run has a column doc_id, or is text in TREC format."""
+    return not is_text(path) and "doc_id" not in state.bind(path, "run").columns
+
+
+def read_values(state: Session, path: str) -> SavedValues:
+    """Read a table of values. Raises InputError if the file is no such table."""
+    table = state.bind(path, "run")
+    if is_text(path) or "doc_id" in table.columns:
+        raise InputError(f"{path} is a run, not a table of values per query: pass Parquet, CSV or JSONL without doc_id")
+    table.require(path, "query_id")
+    return SavedValues(path, table, _settings(state, path))
+
+
+def refuse_other_settings(settings: Mapping[str, str], path: str, other: Mapping[str, str], other_path: str) -> None:
+    """Raise InputError if values were computed with other judgments or by another convention."""
+    for name, what in _SETTINGS.items():
+        if name in settings and name in other and settings[name] != other[name]:
+            raise InputError(
+                f"{path} was made with {what} {settings[name][:_SHOWN]}, and {other_path} with "
+                f"{other[name][:_SHOWN]}: values are comparable only if these are the same. Save the baseline again"
+            )
+
+
+def _settings(state: Session, path: str) -> dict[str, str]:
+    if ".parquet" not in Path(path).suffixes:
+        return {}
+    query = f"select decode(m.key), decode(m.value) from parquet_kv_metadata({duckdb_name(path)}) as m"
+    found = dict(state.con.execute(query).fetchall())
+    return {name.removeprefix(_PREFIX): text for name, text in found.items() if name.startswith(_PREFIX)}

@@ -1,0 +1,75 @@
+"""Gates: whether system b is worse than the baseline a, or different, by more than a margin."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ltr_sql.oracle.comparison.pairs import is_equal, mean_of, p_not_above
+from ltr_sql.oracle.comparison.systems import adjusted
+
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class GateTest:
+    """A gate on the values a and b of the same queries; `lower` is true if lower values are better."""
+
+    a: Sequence[float]
+    b: Sequence[float]
+    word: str
+    direction: str
+    margin: float = 0.0
+    relative: bool = False
+    lower: bool = False
+
+
+def losses_and_gains(test: GateTest) -> tuple[list[float], list[float]]:
+    """By how much b loses and gains more than the margin, for each query: negative if it is within the margin.
+
+    With a relative margin r, b loses (1 - r) a - b and gains b - (1 + r) a.
+    """
+    sign = -1 if test.lower else 1
+    margins = [test.margin * (x if test.relative else 1) for x in test.a]
+    losses = [sign * (x - y) - e for x, y, e in zip(test.a, test.b, margins, strict=True)]
+    gains = [sign * (y - x) - e for x, y, e in zip(test.a, test.b, margins, strict=True)]
+    return losses, gains
+
+
+def gate_p(test: GateTest) -> float | None:
+    """The p that a gate decides by, before it is adjusted; None for 'plainly', and for fewer than 2 queries.
+
+    'significantly': small if the loss, or for 'different' the loss or the gain, exceeds the margin. 'possibly': small
+    if the loss, or the loss and the gain, are within the margin; 0 if all values are equal.
+    Source: ICH E9, 1998; Schuirmann 1987.
+    """
+    if test.word == "plainly" or len(test.a) < 2:
+        return None
+    losses, gains = losses_and_gains(test)
+    p_loss, p_gain = p_not_above(losses), p_not_above(gains)
+    within_loss, within_gain = p_not_above([-x for x in losses]), p_not_above([-x for x in gains])
+    if p_loss is None or p_gain is None or within_loss is None or within_gain is None:
+        return None
+    if test.word == "significantly":
+        return p_loss if test.direction == "worse" else min(1.0, 2 * min(p_loss, p_gain))
+    if test.direction == "different":
+        return max(within_loss, within_gain)
+    equal = is_equal([y - x for x, y in zip(test.a, test.b, strict=True)])
+    return 0.0 if equal else within_loss
+
+
+def gates_fail(tests: Sequence[GateTest], alpha: float) -> list[bool | None]:
+    """Whether each gate fails; None if it cannot be decided. Holm corrects the 'significantly' gates together."""
+    found = [gate_p(test) for test in tests]
+    held_together = [p if test.word == "significantly" else None for test, p in zip(tests, found, strict=True)]
+    corrected = adjusted(held_together, "holm")
+    results: list[bool | None] = []
+    for test, p, p_adjusted in zip(tests, found, corrected, strict=True):
+        losses, gains = losses_and_gains(test)
+        loss, gain = mean_of(losses), mean_of(gains)
+        beyond = loss > TOLERANCE or (test.direction == "different" and gain > TOLERANCE)
+        if test.word == "plainly":
+            results.append(beyond)
+        elif p is None:
+            results.append(None)
+        else:
+            results.append(p > alpha if test.word == "possibly" else beyond and (p_adjusted or 0.0) <= alpha)
+    return results

@@ -1,0 +1,30 @@
+{#- Return what gates decide by: the difference beyond the margin, and one-sided p of t tests against it. -#}
+select
+    r.measure,
+    cast(r.system_a as varchar) as system_a,
+    cast(r.system_b as varchar) as system_b,
+    r.queries,
+    r.mean_a,
+    r.mean_b,
+    r.difference,
+    r.low,
+    r.high,
+    g.sense,
+    r.verdict = 'no values' as no_values,
+    r.ties = r.queries as equal,
+    m.excess - g.sense * m.difference as margin,
+    {#- Loss and gain are positive if b is worse, or better, by more than the margin. #}
+    -m.excess as loss,
+    m.shortfall as gain,
+    sqrt(m.excess_variance) as sd,
+    {{ one_sided("-u.ts[2]", "u.ps[2]", "m.queries") }} as p_worse,
+    {{ one_sided("u.ts[3]", "u.ps[3]", "m.queries") }} as p_better,
+    {{ one_sided("u.ts[2]", "u.ps[2]", "m.queries") }} as p_not_worse,
+    {{ one_sided("-u.ts[3]", "u.ps[3]", "m.queries") }} as p_not_better
+from __ltr_compared as r
+join __ltr_moments as m
+    on m.pair = r.pair
+join __ltr_groups as g
+    on g.grp = r.grp
+left join __ltr_tails as u
+    on u.pair = r.pair

@@ -1,0 +1,42 @@
+{#- Count the queries that only one of two systems has: the other has no value, or retrieved no documents. -#}
+with __ltr_systems as (
+    select distinct v.system
+    from {{ relation }} as v
+),
+__ltr_pairs as (
+    select
+        a.system as system_a,
+        b.system as system_b
+    from __ltr_systems as a
+    cross join __ltr_systems as b
+    {%- if baseline is none %}
+    where a.system < b.system
+    {%- else %}
+    where a.system = {{ string(baseline) }} and b.system <> a.system
+    {%- endif %}
+),
+__ltr_queries as (
+    select distinct v.query_id
+    from {{ relation }} as v
+)
+{%- for measure in measures %}
+select
+    p.system_a,
+    p.system_b,
+    {{ string(measure) }} as measure,
+    count(*) as how_many,
+    array_to_string(min(q.query_id, 3), ', ') as first_queries
+from __ltr_pairs as p
+cross join __ltr_queries as q
+left join {{ relation }} as a
+    on a.system = p.system_a and a.query_id = q.query_id
+left join {{ relation }} as b
+    on b.system = p.system_b and b.query_id = q.query_id
+where (a.{{ identifier(measure) }} is null) <> (b.{{ identifier(measure) }} is null)
+    or (a.{{ retrieved }} = 0 and b.{{ retrieved }} > 0)
+    or (a.{{ retrieved }} > 0 and b.{{ retrieved }} = 0)
+group by p.system_a, p.system_b
+{%- if not loop.last %}
+union all
+{%- endif %}
+{%- endfor %}

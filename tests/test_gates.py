@@ -1,0 +1,480 @@
+"""`ltr-sql compare`: gates and their exit codes, saved values, formats, and what it refuses."""
+
+import csv
+import io
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+import ltr_sql
+from ltr_sql import InputError
+from ltr_sql.command_line.main import main
+from ltr_sql.gates import FAILED, PASSED, UNDECIDED, Outcome, decide, exit_code, parse_gate
+from ltr_sql.inputs.session import session
+from ltr_sql.oracle.comparison import GateTest, gate_p, gates_fail
+from ltr_sql.sqltext.comparisons import values_of_table
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples" / "data"
+QRELS, BM25, DENSE = (str(EXAMPLES / name) for name in ("qrels.txt", "bm25.txt", "dense.txt"))
+MEASURES = ("-m", "nDCG@5", "-m", "RR")
+
+pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    result = CliRunner().invoke(main, ["compare", *words], prog_name="ltr-sql")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def refused(*words: str) -> str:
+    """Return the message of a command that is refused: exit code 2, one line on stderr, no output."""
+    result = run(*words)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    return result.stderr.splitlines()[-1]
+
+
+# The grammar
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("nDCG@10 worse", ("nDCG@10", "plainly", "worse", 0, False)),
+        ("  nDCG@10   plainly worse ", ("nDCG@10", "plainly", "worse", 0, False)),
+        ("AP significantly different", ("AP", "significantly", "different", 0, False)),
+        ("AP Possibly Worse by > 2%", ("AP", "possibly", "worse", 0.02, True)),
+        ("P(rel=2, empty=0)@5 worse by >0.5 %", ("P(rel=2, empty=0)@5", "plainly", "worse", 0.005, True)),
+        ("RR different by > 1e-3", ("RR", "plainly", "different", 0.001, False)),
+        ("RR worse by > 0%", ("RR", "plainly", "worse", 0, False)),
+        ("mean latency worse by > .5", ("mean latency", "plainly", "worse", 0.5, False)),
+    ],
+)
+def test_a_gate_is_read(text: str, expected: tuple[object, ...]) -> None:
+    gate = parse_gate(text)
+    assert (gate.measure, gate.word, gate.direction, gate.margin, gate.relative) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "worse",
+        "nDCG@10",
+        "nDCG@10 better",
+        "nDCG@10 worse by 2%",
+        "nDCG@10 worse by > ",
+        "nDCG@10 worse by > -1",
+        "nDCG@10 worse by > 1,5",
+        "nDCG@10 worse by > 100%",
+        "nDCG@10 worse and RR worse than",
+        "nDCG@10 possibly different",
+    ],
+)
+def test_a_gate_that_makes_no_sense_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="the gate"):
+        parse_gate(text)
+
+
+# Decisions: SQL against the oracle
+
+
+def test_gates_agree_with_the_oracle() -> None:
+    """All words, directions and kinds of margins, on systems that are equal, shifted, noisy and constant."""
+    random = np.random.default_rng(5)
+    base = random.uniform(0.1, 0.9, 30).round(3)
+    noise = random.normal(0, 1, (3, 30)).round(3)
+    systems = {
+        "base": base,
+        "equal": base.copy(),
+        "a_bit_worse": base - 0.01 + 0.002 * noise[0],
+        "noisy": base + 0.2 * noise[1],
+        "changed": base - 0.2 * noise[0].mean() + 0.1 + 0.05 * noise[2],
+        "shifted": base - 0.03,
+    }
+    texts = [
+        f"{measure} {word} {direction}{margin}"
+        for measure, margin in (
+            ("value", ""),
+            ("value", " by > 0.03"),
+            ("value", " by > 2%"),
+            ("latency", " by > 1.5%"),
+        )
+        for word in ("plainly", "significantly", "possibly")
+        for direction in ("worse", "different")
+        if (word, direction, margin) != ("possibly", "different", "")
+    ]
+    gates = [parse_gate(text) for text in texts]
+    with session(None) as state:
+        state.con.execute("create or replace temp table v (system varchar, query_id integer, value double)")
+        rows = [(name, i, float(x)) for name, row in systems.items() for i, x in enumerate(row)]
+        state.con.executemany("insert into v values (?, ?, ?)", rows)
+        table = "(select v.*, v.value as latency from v)"
+        values = values_of_table(
+            table, ["value", "latency"], compared="system", lower=["latency"], baseline=["base"], missing="skip"
+        )
+        outcomes = decide(state, gates, values, ["value", "latency"], {}, 0.05)
+        state.con.execute("drop table v")
+    tests = [
+        GateTest(
+            list(base),
+            list(systems[outcome.system_b]),
+            outcome.gate.word,
+            outcome.gate.direction,
+            outcome.gate.margin,
+            outcome.gate.relative,
+            outcome.gate.measure == "latency",
+        )
+        for outcome in outcomes
+    ]
+    assert len(outcomes) == len(texts) * (len(systems) - 1)
+    expected = [FAILED if fails else PASSED for fails in gates_fail(tests, 0.05)]
+    for outcome, test in zip(outcomes, tests, strict=True):
+        assert outcome.p == (None if test.word == "plainly" else pytest.approx(gate_p(test), rel=0, abs=1e-12))
+    assert [(o.gate.text, o.system_b, o.decision) for o in outcomes] == [
+        (o.gate.text, o.system_b, decision) for o, decision in zip(outcomes, expected, strict=True)
+    ]
+    # The number of queries that a message names is that of a one-sided test, which has twice its level on two sides.
+    told = [(o, re.search(r"is 0, ([0-9,]+) queries", o.reason)) for o in outcomes if o.decision == FAILED]
+    noisy = {o.gate.text: match[1] for o, match in told if match and o.system_b == "noisy"}
+    assert set(noisy) == {text for text in texts if re.search("possibly worse by", text)}
+    sd = float(np.std(systems["noisy"] - base, ddof=1))
+    needed = ltr_sql.queries_needed(sd, 0.03, confidence=0.9)
+    assert noisy["value possibly worse by > 0.03"] == f"{needed:,}"
+    # Each word and direction fails for some system and passes for another.
+    for word in ("plainly", "significantly", "possibly"):
+        for direction in ("worse", "different"):
+            decisions = {o.decision for o in outcomes if (o.gate.word, o.gate.direction) == (word, direction)}
+            assert decisions == {PASSED, FAILED}
+
+
+def test_one_sided_p_is_that_of_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    random = np.random.default_rng(1)
+    a, b = random.uniform(0, 1, (2, 25))
+    for word, direction, share, alternative in (
+        ("significantly", "worse", 0.98, "less"),
+        ("possibly", "worse", 0.98, "greater"),
+        ("significantly", "different", 1, "two-sided"),
+    ):
+        margin = 1 - share
+        test = GateTest(list(a), list(b), word, direction, margin, relative=True)
+        assert gate_p(test) == pytest.approx(stats.ttest_rel(b, share * a, alternative=alternative).pvalue, abs=1e-12)
+
+
+def test_exit_codes() -> None:
+    gate = parse_gate("AP worse")
+
+    def outcomes(*decisions: str) -> list[Outcome]:
+        return [Outcome(gate, "a", "b", decision, "", None) for decision in decisions]
+
+    assert exit_code([]) == 0
+    assert exit_code(outcomes(PASSED, PASSED)) == 0
+    assert exit_code(outcomes(PASSED, FAILED)) == 1
+    assert exit_code(outcomes(FAILED, UNDECIDED, PASSED)) == 2
+
+
+# Exit codes of the command, on tables of values that can be checked by hand.
+# new loses 0.1 on each of 4 queries and gains 0.02 on 4: mean 0.46 against 0.5. same is equal to old.
+
+OLD = [0.5] * 8
+VALUES = {
+    "old": {"m": OLD, "zero": [0.0] * 7 + [1.0]},
+    "new": {"m": [0.4, 0.4, 0.4, 0.4, 0.52, 0.52, 0.52, 0.52], "zero": [1.0] + [0.0] * 7},
+    "same": {"m": OLD, "zero": [0.0] * 7 + [1.0]},
+    "rounded": {"m": [0.5 - 5e-10] * 8, "zero": [0.0] * 8},
+}
+
+
+def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
+    rows = enumerate(zip(*columns.values(), strict=True))
+    lines = [",".join(["query_id", *columns]), *(",".join([f"q{i}", *map(str, row)]) for i, row in rows)]
+    Path(f"{name}.csv").write_text("\n".join(lines).replace("None", "") + "\n", encoding="utf-8")
+    return f"{name}.csv"
+
+
+@pytest.mark.parametrize(
+    ("new", "gates", "code", "message"),
+    [
+        ("same", ["m worse", "m significantly worse", "m possibly worse"], 0, "passed: m possibly worse"),
+        ("rounded", ["m worse", "m significantly different"], 0, "passed: m worse"),
+        ("new", ["m worse"], 1, "failed: m worse: new 0.4600, old 0.5000, difference -0.0400, 8 queries; "),
+        ("new", ["m worse by > 0.0400000001", "m worse by > 8.1%"], 0, "passed: m worse by > 8.1%"),
+        ("new", ["m worse by > 0.05", "m worse by > 7%"], 1, "failed: m worse by > 7%"),
+        ("new", ["m significantly worse"], 0, "is above 0.05"),
+        ("new", ["m possibly worse by > 1%"], 1, "queries show it with power 0.8"),
+        ("new", ["m possibly worse by > 50%", "m possibly different by > 50%"], 0, "is at most 0.05"),
+        ("new", ["m worse by > 1%", "other worse"], 2, "'other', which was not computed: the measures are m, zero"),
+    ],
+)
+def test_exit_codes_of_gates(folder: Path, new: str, gates: list[str], code: int, message: str) -> None:
+    old, newer = (write(name, {"m": VALUES[name]["m"], "zero": VALUES["old"]["zero"]}) for name in ("old", new))
+    result = run("--values", newer, "--baseline", old, *(word for gate in gates for word in ("--fail-if", gate)))
+    assert result.exit_code == code, result.output
+    assert message in result.stderr
+
+
+def test_gates_that_cannot_be_decided(folder: Path) -> None:
+    """A query that is missing, a value that is NULL, a system without values, a share of 0, and one query: 2."""
+    old = write("old", {"m": OLD})
+    gate = ("--fail-if", "m worse by > 99%")
+    fewer = write("fewer", {"m": OLD[:7]})
+    with_null = write("with_null", {"m": [None, *OLD[1:]]})
+    nothing = write("nothing", {"m": [0.0] * 8})
+    result = run("--values", fewer, with_null, nothing, "--baseline", old, *gate, "--allow-empty")
+    assert result.exit_code == 2
+    _, *found = (line for line in result.stderr.splitlines() if not line.startswith("Warning: "))
+    missing = "is missing or NULL in one of old and"
+    assert [line.removeprefix("not decided: m worse by > 99%: ").split(". ")[0] for line in found] == [
+        f"1 query {missing} fewer: q7",
+        "a system has no value other than 0",
+        f"1 query {missing} with_null: q0",
+    ]
+    assert "m of old or nothing is 0 or NULL for every query" in refused("--values", nothing, old, "--baseline", "old")
+    assert run("--values", fewer, "--baseline", old, "--missing", "zero", *gate).exit_code == 0
+    zero, two = (
+        write("zero", {"m": [-1.0, 1.0], "one": [0.5, None]}),
+        write("two", {"m": [0.1, 0.3], "one": [0.4, None]}),
+    )
+    result = run("--values", two, "--baseline", zero, *gate, "--fail-if", "one significantly worse")
+    assert result.exit_code == 2
+    assert "a share of the mean of zero is undefined" in result.stderr
+    assert "one significantly worse: a test needs at least 2 queries" in result.stderr
+
+
+# Saved values
+
+
+def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
+    result = run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet")
+    assert (result.exit_code, result.stdout) == (0, "")
+    with duckdb.connect() as con:
+        saved = con.execute("from 'base.parquet'").df()
+    assert list(saved.columns) == ["system", "query_id", "nDCG@5", "RR", "NumRet", "Judged@10"]
+    expected = ltr_sql.evaluate(DENSE, ["nDCG@5", "RR"], qrels=QRELS, by_query=True)
+    assert saved["nDCG@5"].tolist() == pytest.approx(expected["nDCG@5"].tolist(), abs=1e-15)
+    words = (*MEASURES, "--format", "csv")
+    by_file, by_values, by_name = (
+        list(csv.DictReader(io.StringIO(run(QRELS, BM25, *more, *words).stdout)))
+        for more in (("--baseline", DENSE), ("--baseline", "base.parquet"), (DENSE, "--baseline", "dense"))
+    )
+    assert by_file == by_name
+    assert [{**row, "system_a": "dense"} for row in by_values] == by_file
+    frame = ltr_sql.compare({"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="dense")
+    assert list(by_file[0]) == list(frame.columns)
+    for name in ("difference", "low", "high", "p_adjusted", "mde"):
+        assert [float(row[name]) for row in by_file] == pytest.approx(frame[name].tolist(), abs=1e-12)
+
+
+def test_a_baseline_with_other_judgments_or_rules_is_refused(folder: Path) -> None:
+    assert run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet").exit_code == 0
+    lines = Path(QRELS).read_text(encoding="utf-8").splitlines()
+    Path("shuffled").write_text("\n".join(reversed(lines)) + "\n", encoding="utf-8")
+    Path("fewer").write_text("\n".join(lines[1:]) + "\n", encoding="utf-8")
+    words = (BM25, "--baseline", "base.parquet", "-m", "RR")
+    assert run("shuffled", *words).exit_code == 0
+    assert "base.parquet was made with judgments " in refused("fewer", *words)
+    assert "made with convention trec_eval, and" in refused(QRELS, *words, "--convention", "ranx")
+    assert "made with tie-breaking rule docid_desc, and" in refused(QRELS, *words, "--ties", "docid_asc")
+    assert "made with missing zero, and" in refused(QRELS, *words, "--missing", "skip")
+    assert "has no values of AP, only of nDCG@5, RR: save it again" in refused(QRELS, *words, "-m", "AP")
+    assert run(QRELS, DENSE, *MEASURES, "--save-values", "asc.parquet", "--ties", "docid_asc").exit_code == 0
+    assert "tie-breaking rule" in refused("--values", "asc.parquet", "--baseline", "base.parquet")
+    duckdb.sql("copy (from 'base.parquet') to 'bare.csv'")
+    stderr = run(QRELS, BM25, "--baseline", "bare.csv", "-m", "RR").stderr
+    assert "bare.csv does not say which judgments and convention it was made with" in stderr
+
+
+def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None:
+    """Judged queries that a run lacks count as 0. A gate must not take that for a result, on either side."""
+    lines = Path(DENSE).read_text(encoding="utf-8").splitlines()
+    Path("part.txt").write_text("\n".join(line for line in lines if not line.startswith("q3")), encoding="utf-8")
+    assert run(QRELS, "part.txt", "-m", "RR", "--save-values", "part.parquet").exit_code == 0
+    gate = ("-m", "RR", "--fail-if", "RR worse by > 90%")
+    for words in ((QRELS, "part.txt", "--baseline", DENSE), (QRELS, DENSE, "--baseline", "part.parquet")):
+        result = run(*words, *gate)
+        assert result.exit_code == 2
+        assert "1 query is missing or NULL in one of" in result.stderr
+    assert run(QRELS, "part.txt", "--baseline", DENSE, *gate, "--missing", "zero").exit_code == 0
+    assert "1 query is missing" in refused(QRELS, "part.txt", DENSE, "-m", "RR", "--missing", "error")
+    # Both lack it: it is no difference.
+    assert run(QRELS, "part.txt", "--baseline", "part.parquet", *gate).exit_code == 0
+
+
+# What is said before any p
+
+
+def test_the_first_line_names_what_can_be_seen(folder: Path) -> None:
+    result = run(QRELS, BM25, DENSE, *MEASURES, "--baseline", "bm25")
+    frame = ltr_sql.compare({"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="bm25")
+    first, second = frame["mde"]
+    assert result.stderr.splitlines() == [
+        f"6 queries: differences under {first:.4f} (nDCG@5), {second:.4f} (RR) cannot be seen with power 0.8. "
+        "Paired t test; correction by Holm within each measure"
+    ]
+
+
+def test_depths_and_unjudged_documents_are_said(folder: Path) -> None:
+    Path("qrels").write_text("".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(3) for d in range(20)), encoding="utf-8")
+    deep = [f"q{q} Q0 d{d} 0 {50 - d} t\n" for q in range(3) for d in range(20)]
+    Path("deep").write_text("".join(deep), encoding="utf-8")
+    shallow = [f"q{q} Q0 {'x' if q + d < 3 else 'd'}{d} 0 {50 - d} t\n" for q in range(3) for d in range(10)]
+    Path("shallow").write_text("".join(shallow), encoding="utf-8")
+    result = run("qrels", "deep", "shallow", "-m", "AP")
+    first, depths, unjudged, *rest = result.stderr.splitlines()
+    assert first.startswith("3 queries: ")
+    assert "different depths (deep up to 20, shallow up to 10 documents per query)" in depths
+    assert "unjudged documents of the top 10 (deep 0.0%, shallow 20.0%)" in unjudged
+    assert rest == []
+    assert "p_adjusted" in result.stdout
+
+
+# Formats
+
+
+def test_formats(folder: Path) -> None:
+    assert run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet").exit_code == 0
+    words = (QRELS, BM25, *MEASURES, "--baseline", "base.parquet")
+    gates = ("--fail-if", "nDCG@5 worse by > 1%", "--fail-if", "RR possibly worse by > 90%", "--fail-if", "RR worse")
+    rows = json.loads(run(*words, "--format", "json").stdout)
+    assert [(row["measure"], row["system_a"], row["verdict"]) for row in rows] == [
+        ("nDCG@5", "base", "no difference shown"),
+        ("RR", "base", "no difference shown"),
+    ]
+    assert rows[0]["p_equivalent"] is None
+    result = run(*words, *gates, "--format", "markdown", "--queries", "2", "-o", "report.md")
+    assert (result.exit_code, result.stdout) == (1, "")
+    shown = Path("report.md").read_text(encoding="utf-8").split("\n\n")
+    assert [len(table.strip().splitlines()) for table in shown] == [2 + 2, 2 + 4, 2 + 3]
+    assert "| nDCG@5 worse by > 1%" in shown[2]
+
+    saved = 'select system, query_id, "nDCG@5", RR, 0 * RR as "zero&" from '
+    duckdb.sql(f"copy ({saved} 'base.parquet') to 'old.csv'")
+    assert run(QRELS, BM25, *MEASURES, "--save-values", "new.parquet").exit_code == 0
+    duckdb.sql(f"copy ({saved} 'new.parquet') to 'new.csv'")
+    tables = ("--values", "new.csv", "--baseline", "old.csv", "--allow-empty", "--fail-if", "zero& worse")
+    result = run(*tables, *gates, "--format", "junit", "-o", "gates.xml")
+    assert result.exit_code == 2
+    root = ET.parse("gates.xml").getroot()
+    (suite,) = root
+    assert [suite.get(name) for name in ("tests", "failures", "errors")] == ["4", "1", "1"]
+    assert [(case.get("classname"), [child.tag for child in case]) for case in suite] == [
+        ("zero&", ["error"]),
+        ("nDCG@5", ["failure"]),
+        ("RR", ["system-out"]),
+        ("RR", ["system-out"]),
+    ]
+    if shutil.which("xmllint"):
+        subprocess.run(["xmllint", "--noout", "gates.xml"], check=True)
+
+
+@pytest.fixture
+def three(folder: Path) -> Iterator[list[str]]:
+    random = np.random.default_rng(3)
+    base = random.uniform(0.3, 0.6, 20).round(3)
+    yield [
+        write("a_1", {"m@10": list(base), "latency": list(10 * base)}),
+        write("b&c", {"m@10": list((base + 0.1 + random.normal(0, 0.01, 20)).round(3)), "latency": list(10 * base)}),
+        write("d", {"m@10": list((base + 0.001 * random.normal(0, 1, 20)).round(6)), "latency": list(20 * base)}),
+    ]
+
+
+def test_latex_with_a_baseline(three: list[str]) -> None:
+    text = run("--values", *three, "--baseline", "a_1", "--format", "latex", "--lower-is-better", "latency").stdout
+    assert r"\begin{tabular}{lrr}" in text
+    assert all(rule in text for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
+    assert (
+        r"Significance: $^{\dagger}$ better and $^{\ddagger}$ worse, compared with a\_1 (Paired t test; correction by "
+        r"Holm within each measure; $p \leq 0.05$)."
+    ) in text
+    cells = {line.split(" & ")[0].strip(): line.strip(" \\").split(" & ")[1:] for line in text.splitlines()}
+    assert cells["System"] == ["m@10", "latency"]
+    assert cells[r"b\&c"][0].startswith(r"\textbf{0.") and cells[r"b\&c"][0].endswith(r"}$^{\dagger}$")
+    # Lower latency is better, and two systems share the best.
+    assert cells[r"a\_1"][1].startswith(r"\textbf{")
+    assert cells["d"][1].endswith(r"$^{\ddagger}$") and "textbf" not in cells["d"][1]
+    compiled(text)
+
+
+def test_latex_of_all_pairs_names_the_systems_that_are_worse(three: list[str]) -> None:
+    text = run("--values", *three, "--format", "latex", "--lower-is-better", "latency").stdout
+    assert r"b\&c (b) & \textbf{" in text
+    assert r"$^{\mathrm{ac}}$" in text
+    assert "Letters name the systems that are significantly worse" in text
+    compiled(text)
+
+
+def compiled(table: str) -> None:
+    """Compile a table if there is a TeX."""
+    program = shutil.which("tectonic") or shutil.which("pdflatex")
+    if program:
+        page = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}{table}\\end{{document}}"
+        Path("page.tex").write_text(page, encoding="utf-8")
+        subprocess.run([program, "page.tex"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+def test_the_job_of_the_readme(folder: Path) -> None:
+    """The gates of the README pass, and fail when the runs are exchanged."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (job,) = re.findall(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert len(job.splitlines()) <= 12
+    command = shlex.split(job.partition("- run: >\n")[2])
+    assert command[:2] == ["ltr-sql", "compare"]
+    shutil.copy(QRELS, "qrels.txt")
+    for old, new, code in ((BM25, DENSE, 0), (DENSE, BM25, 1)):
+        assert run("qrels.txt", old, "-m", "nDCG@5", "--save-values", "main.parquet").exit_code == 0
+        shutil.copy(new, "new.txt")
+        result = run(*command[2:])
+        assert result.exit_code == code, result.output
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([QRELS], "pass judgments and at least one run"),
+        ([QRELS, BM25, BM25], "a run is repeated"),
+        ([QRELS, BM25, "--fail-if", "RR worse"], "--fail-if needs --baseline"),
+        ([QRELS, BM25, "--baseline", DENSE, "--fail-if", "RR better"], "the gate 'RR better' cannot be read"),
+        ([QRELS, BM25, "--baseline", "splade"], "the baseline 'splade' is neither a run nor a file: the runs are bm25"),
+        ([QRELS, BM25, "--baseline", "bm25", "-m", "RR"], "there is nothing to compare"),
+        ([QRELS, BM25, DENSE, "--format", "junit"], "--format junit prints gates: pass --fail-if"),
+        ([QRELS, BM25, DENSE, "--format", "csv", "--queries", "3"], "--queries needs --format table or markdown"),
+        ([QRELS, BM25, DENSE, "--format", "latex", "--margin", "1%"], "--format latex with --margin needs --baseline"),
+        ([QRELS, BM25, DENSE, "-m", "nDGC@5"], "unknown measure 'nDGC@5'; did you mean"),
+        ([QRELS, BM25, DENSE, "-m", "RR", "--lower-is-better", "AP"], "AP is none of the measures RR"),
+        ([QRELS, BM25, DENSE, "--confidence", "95"], "confidence must be between 0 and 1"),
+        ([QRELS, BM25, DENSE, "--margin", "x"], "margin must be a number above 0"),
+        ([QRELS, BM25, DENSE, "--adjust", "tukey", "--test", "sign"], "corrects the t test"),
+        (["--values", BM25, DENSE], "is a run, not a table of values per query"),
+        (["--values", BM25, "--ties", "docid_asc"], "--ties and --convention do not apply to --values"),
+    ],
+)
+def test_refusals(folder: Path, words: list[str], message: str) -> None:
+    assert message in refused(*words)
+
+
+def test_an_output_that_cannot_be_written_is_refused(folder: Path) -> None:
+    words = (QRELS, BM25, DENSE, "-m", "RR")
+    assert "nowhere/report.md cannot be written" in refused(*words, "-o", "nowhere/report.md")
+    assert "nowhere" in refused(*words, "--save-values", "nowhere/values.parquet")
