@@ -260,6 +260,18 @@ def test_gates_that_cannot_be_decided(folder: Path) -> None:
     assert "one significantly worse: a test needs at least 2 queries" in result.stderr
 
 
+def test_repeats_are_averaged_and_are_not_queries(folder: Path) -> None:
+    rows = ["query_id,system,seed,m"]
+    rows += [f"q{q},{s},{seed},{0.1 * q + 0.01 * seed * (s == 'b')}" for q in range(6) for s in "ab" for seed in (1, 2)]
+    Path("seeds.csv").write_text("\n".join(rows), encoding="utf-8")
+    words = ("--values", "seeds.csv", "--baseline", "a", "--fail-if", "m worse", "--format", "csv")
+    assert "are given 2 times" in refused(*words, "-m", "m")
+    result = run(*words, "--repeats", "seed")
+    (row,) = csv.DictReader(io.StringIO(result.stdout))
+    assert (result.exit_code, row["measure"], row["queries"]) == (0, "m", "6")
+    assert float(row["difference"]) == pytest.approx(0.015, rel=0, abs=1e-12)
+
+
 # Saved values
 
 
@@ -298,6 +310,9 @@ def test_a_baseline_with_other_judgments_or_rules_is_refused(folder: Path) -> No
     assert "has no values of AP, only of nDCG@5, RR: save it again" in refused(QRELS, *words, "-m", "AP")
     assert run(QRELS, DENSE, *MEASURES, "--save-values", "asc.parquet", "--ties", "docid_asc").exit_code == 0
     assert "tie-breaking rule" in refused("--values", "asc.parquet", "--baseline", "base.parquet")
+    assert run(QRELS, DENSE, BM25, "-m", "RR", "--save-values", "both.parquet").exit_code == 0
+    for several in ((QRELS, BM25, "--baseline"), ("--values", "both.parquet", "--baseline")):
+        assert "both.parquet holds 2 systems (bm25, dense)" in refused(*several, "both.parquet", "-m", "RR")
     duckdb.sql("copy (from 'base.parquet') to 'bare.csv'")
     stderr = run(QRELS, BM25, "--baseline", "bare.csv", "-m", "RR").stderr
     assert "bare.csv does not say which judgments and convention it was made with" in stderr
@@ -467,6 +482,7 @@ def test_the_job_of_the_readme(folder: Path) -> None:
         ([QRELS, BM25, DENSE, "--margin", "x"], "margin must be a number above 0"),
         ([QRELS, BM25, DENSE, "--adjust", "tukey", "--test", "sign"], "corrects the t test"),
         (["--values", BM25, DENSE], "is a run, not a table of values per query"),
+        ([QRELS, BM25, DENSE, "--repeats", "seed"], "--repeats names columns of tables: pass --values"),
         (["--values", BM25, "--ties", "docid_asc"], "--ties and --convention do not apply to --values"),
     ],
 )
