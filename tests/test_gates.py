@@ -15,6 +15,7 @@ import duckdb
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError
@@ -213,17 +214,20 @@ def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
 
 @pytest.mark.parametrize(
     ("new", "gates", "code", "message"),
-    [
-        ("same", ["m worse", "m significantly worse", "m possibly worse"], 0, "passed: m possibly worse"),
-        ("rounded", ["m worse", "m significantly different"], 0, "passed: m worse"),
-        ("new", ["m worse"], 1, "failed: m worse: new 0.4600, old 0.5000, difference -0.0400, 8 queries; "),
-        ("new", ["m worse by > 0.0400000001", "m worse by > 8.1%"], 0, "passed: m worse by > 8.1%"),
-        ("new", ["m worse by > 0.05", "m worse by > 7%"], 1, "failed: m worse by > 7%"),
-        ("new", ["m significantly worse"], 0, "is above 0.05"),
-        ("new", ["m possibly worse by > 1%"], 1, "queries show it with power 0.8"),
-        ("new", ["m possibly worse by > 50%", "m possibly different by > 50%"], 0, "is at most 0.05"),
-        ("new", ["m worse by > 1%", "other worse"], 2, "'other', which was not computed: the measures are m, zero"),
-    ],
+    thinned(
+        [
+            ("same", ["m worse", "m significantly worse", "m possibly worse"], 0, "passed: m possibly worse"),
+            ("rounded", ["m worse", "m significantly different"], 0, "passed: m worse"),
+            ("new", ["m worse"], 1, "failed: m worse: new 0.4600, old 0.5000, difference -0.0400, 8 queries; "),
+            ("new", ["m worse by > 0.0400000001", "m worse by > 8.1%"], 0, "passed: m worse by > 8.1%"),
+            ("new", ["m worse by > 0.05", "m worse by > 7%"], 1, "failed: m worse by > 7%"),
+            ("new", ["m significantly worse"], 0, "is above 0.05"),
+            ("new", ["m possibly worse by > 1%"], 1, "queries show it with power 0.8"),
+            ("new", ["m possibly worse by > 50%", "m possibly different by > 50%"], 0, "is at most 0.05"),
+            ("new", ["m worse by > 1%", "other worse"], 2, "'other', which was not computed: the measures are m, zero"),
+        ],
+        2,
+    ),
 )
 def test_exit_codes_of_gates(folder: Path, new: str, gates: list[str], code: int, message: str) -> None:
     old, newer = (write(name, {"m": VALUES[name]["m"], "zero": VALUES["old"]["zero"]}) for name in ("old", new))
@@ -318,6 +322,7 @@ def test_a_baseline_with_other_judgments_or_rules_is_refused(folder: Path) -> No
     assert "bare.csv does not say which judgments and convention it was made with" in stderr
 
 
+@pytest.mark.slow
 def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None:
     """Judged queries that a run lacks count as 0. A gate must not take that for a result, on either side."""
     lines = Path(DENSE).read_text(encoding="utf-8").splitlines()
@@ -446,6 +451,7 @@ def compiled(table: str) -> None:
         subprocess.run([program, "page.tex"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
+@pytest.mark.slow
 def test_the_job_of_the_readme(folder: Path) -> None:
     """The gates of the README pass, and fail when the runs are exchanged."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
