@@ -172,6 +172,8 @@ def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
         f"{row['system_b']} {row['mean_b']:.4f}, {row['system_a']} {row['mean_a']:.4f}, "
         f"difference {row['difference']:+.4f}{interval}, {row['queries']} queries"
     )
+    if row["equal"]:
+        return f"{text}; equal on every query"
     if gate.word == "plainly":
         return text
     corrected = f" (Holm over {row['tests']} gates)" if row["tests"] > 1 else ""

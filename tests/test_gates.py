@@ -15,6 +15,7 @@ import duckdb
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError
@@ -213,17 +214,20 @@ def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
 
 @pytest.mark.parametrize(
     ("new", "gates", "code", "message"),
-    [
-        ("same", ["m worse", "m significantly worse", "m possibly worse"], 0, "passed: m possibly worse"),
-        ("rounded", ["m worse", "m significantly different"], 0, "passed: m worse"),
-        ("new", ["m worse"], 1, "failed: m worse: new 0.4600, old 0.5000, difference -0.0400, 8 queries; "),
-        ("new", ["m worse by > 0.0400000001", "m worse by > 8.1%"], 0, "passed: m worse by > 8.1%"),
-        ("new", ["m worse by > 0.05", "m worse by > 7%"], 1, "failed: m worse by > 7%"),
-        ("new", ["m significantly worse"], 0, "is above 0.05"),
-        ("new", ["m possibly worse by > 1%"], 1, "queries show it with power 0.8"),
-        ("new", ["m possibly worse by > 50%", "m possibly different by > 50%"], 0, "is at most 0.05"),
-        ("new", ["m worse by > 1%", "other worse"], 2, "'other', which was not computed: the measures are m, zero"),
-    ],
+    thinned(
+        [
+            ("same", ["m worse", "m significantly worse", "m possibly worse"], 0, "passed: m possibly worse"),
+            ("rounded", ["m worse", "m significantly different"], 0, "passed: m worse"),
+            ("new", ["m worse"], 1, "failed: m worse: new 0.4600, old 0.5000, difference -0.0400, 8 queries; "),
+            ("new", ["m worse by > 0.0400000001", "m worse by > 8.1%"], 0, "passed: m worse by > 8.1%"),
+            ("new", ["m worse by > 0.05", "m worse by > 7%"], 1, "failed: m worse by > 7%"),
+            ("new", ["m significantly worse"], 0, "is above 0.05"),
+            ("new", ["m possibly worse by > 1%"], 1, "queries show it with power 0.8"),
+            ("new", ["m possibly worse by > 50%", "m possibly different by > 50%"], 0, "is at most 0.05"),
+            ("new", ["m worse by > 1%", "other worse"], 2, "'other', which was not computed: the measures are m, zero"),
+        ],
+        2,
+    ),
 )
 def test_exit_codes_of_gates(folder: Path, new: str, gates: list[str], code: int, message: str) -> None:
     old, newer = (write(name, {"m": VALUES[name]["m"], "zero": VALUES["old"]["zero"]}) for name in ("old", new))
@@ -258,6 +262,18 @@ def test_gates_that_cannot_be_decided(folder: Path) -> None:
     assert result.exit_code == 2
     assert "a share of the mean of zero is undefined" in result.stderr
     assert "one significantly worse: a test needs at least 2 queries" in result.stderr
+
+
+def test_repeats_are_averaged_and_are_not_queries(folder: Path) -> None:
+    rows = ["query_id,system,seed,m"]
+    rows += [f"q{q},{s},{seed},{0.1 * q + 0.01 * seed * (s == 'b')}" for q in range(6) for s in "ab" for seed in (1, 2)]
+    Path("seeds.csv").write_text("\n".join(rows), encoding="utf-8")
+    words = ("--values", "seeds.csv", "--baseline", "a", "--fail-if", "m worse", "--format", "csv")
+    assert "are given 2 times" in refused(*words, "-m", "m")
+    result = run(*words, "--repeats", "seed")
+    (row,) = csv.DictReader(io.StringIO(result.stdout))
+    assert (result.exit_code, row["measure"], row["queries"]) == (0, "m", "6")
+    assert float(row["difference"]) == pytest.approx(0.015, rel=0, abs=1e-12)
 
 
 # Saved values
@@ -298,11 +314,15 @@ def test_a_baseline_with_other_judgments_or_rules_is_refused(folder: Path) -> No
     assert "has no values of AP, only of nDCG@5, RR: save it again" in refused(QRELS, *words, "-m", "AP")
     assert run(QRELS, DENSE, *MEASURES, "--save-values", "asc.parquet", "--ties", "docid_asc").exit_code == 0
     assert "tie-breaking rule" in refused("--values", "asc.parquet", "--baseline", "base.parquet")
+    assert run(QRELS, DENSE, BM25, "-m", "RR", "--save-values", "both.parquet").exit_code == 0
+    for several in ((QRELS, BM25, "--baseline"), ("--values", "both.parquet", "--baseline")):
+        assert "both.parquet holds 2 systems (bm25, dense)" in refused(*several, "both.parquet", "-m", "RR")
     duckdb.sql("copy (from 'base.parquet') to 'bare.csv'")
     stderr = run(QRELS, BM25, "--baseline", "bare.csv", "-m", "RR").stderr
     assert "bare.csv does not say which judgments and convention it was made with" in stderr
 
 
+@pytest.mark.slow
 def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None:
     """Judged queries that a run lacks count as 0. A gate must not take that for a result, on either side."""
     lines = Path(DENSE).read_text(encoding="utf-8").splitlines()
@@ -431,6 +451,7 @@ def compiled(table: str) -> None:
         subprocess.run([program, "page.tex"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
+@pytest.mark.slow
 def test_the_job_of_the_readme(folder: Path) -> None:
     """The gates of the README pass, and fail when the runs are exchanged."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -467,6 +488,7 @@ def test_the_job_of_the_readme(folder: Path) -> None:
         ([QRELS, BM25, DENSE, "--margin", "x"], "margin must be a number above 0"),
         ([QRELS, BM25, DENSE, "--adjust", "tukey", "--test", "sign"], "corrects the t test"),
         (["--values", BM25, DENSE], "is a run, not a table of values per query"),
+        ([QRELS, BM25, DENSE, "--repeats", "seed"], "--repeats names columns of tables: pass --values"),
         (["--values", BM25, "--ties", "docid_asc"], "--ties and --convention do not apply to --values"),
     ],
 )

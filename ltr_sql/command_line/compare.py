@@ -58,6 +58,7 @@ class _Asked:
     resamples: int
     seed: int
     missing: str | None
+    repeats: Sequence[str]
     lower: Sequence[str]
     allow_empty: bool
     gates: Sequence[Gate]
@@ -123,6 +124,12 @@ class _Asked:
     metavar="MEASURE",
     help="A measure where lower values are better; may be repeated.",
 )
+@click.option(
+    "--repeats",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column of tables, such as seed, over which the values of a query are averaged; may be repeated.",
+)
 @click.option("--queries", type=click.IntRange(min=1), help="Also print this many of the most changed queries.")
 @click.option(
     "--format",
@@ -167,7 +174,9 @@ def compare(
             if values:
                 if ties or convention:
                     raise InputError("--ties and --convention do not apply to --values, which are computed already")
-                compared = read_tables(state, files, measures, baseline)
+                compared = read_tables(state, files, measures, baseline, asked["repeats"])
+            elif asked["repeats"]:
+                raise InputError("--repeats names columns of tables: pass --values")
             else:
                 rules = Rules(ties, asked["missing"], convention, check)
                 compared = read_runs(state, files, measures, baseline, rules)
@@ -232,6 +241,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         compared.table.sql,
         compared.measures,
         compared="system",
+        repeats=asked.repeats,
         lower=asked.lower,
         baseline=None if compared.baseline is None else [compared.baseline],
         missing="zero" if asked.missing == "zero" else "skip",

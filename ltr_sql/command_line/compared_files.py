@@ -90,7 +90,7 @@ def read_runs(
         state,
         runs,
         qrels,
-        [*parsed, *(measure for measure in described if measure.text not in names)],
+        [*parsed, *(measure for measure in described if measure.text.lower() not in map(str.lower, names))],
         ties,
         missing,
         None,
@@ -113,8 +113,10 @@ def read_runs(
     )
 
 
-def read_tables(state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None) -> Compared:
-    """Return the values of tables of values."""
+def read_tables(
+    state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None, repeats: Sequence[str]
+) -> Compared:
+    """Return the values of tables of values. `repeats` are columns over which the values of a query are averaged."""
     if not files:
         raise InputError("pass at least one table of values, as in: ltr-sql compare --values FILE...")
     named = {_name(path): path for path in files}
@@ -128,7 +130,7 @@ def read_tables(state: Session, files: Sequence[str], measures: Sequence[str], b
     first, *others = tables.values()
     for other in others:
         refuse_other_settings(other.settings, other.path, first.settings, first.path)
-    names = list(measures) or first.measures
+    names = list(measures) or [name for name in first.measures if name not in repeats]
     if not names:
         raise InputError(
             f"{first.path} has no numeric column to compare: the columns are {', '.join(first.table.columns)}"
@@ -136,16 +138,18 @@ def read_tables(state: Session, files: Sequence[str], measures: Sequence[str], b
     parts = []
     systems: list[str] = []
     for name, given in tables.items():
-        given.table.require(given.path, *names)
+        given.table.require(given.path, *names, *repeats)
         found = _systems(state, given)
         if len(found) > 1 and name == known:
             raise InputError(_several(given, found))
-        parts.append(_selected(given.table, names, name if len(found) < 2 else None))
+        parts.append(_selected(given.table, names, name if len(found) < 2 else None, repeats))
         systems += found if len(found) > 1 else [name]
     if len(set(systems)) < len(systems):
         raise InputError(f"two tables have a system of the same name: {', '.join(systems)}")
     if baseline is not None and known is None:
         known = baseline if baseline in systems else _known(baseline, named)
+        if known is not None and known not in systems:
+            raise InputError(_several(tables[known], _systems(state, tables[known])))
         if known is None:
             raise InputError(
                 f"the baseline {baseline!r} is neither a system nor a file: the systems are {', '.join(systems)}"
@@ -228,7 +232,7 @@ def _name(path: str) -> str:
     return Path(name).stem if Path(name).suffix in READERS else name
 
 
-def _selected(table: Table, measures: Sequence[str], system: str | None) -> str:
+def _selected(table: Table, measures: Sequence[str], system: str | None, repeats: Sequence[str] = ()) -> str:
     """Return the query of the values of a table; `system` names its only system."""
     names = {name.lower(): name for name in table.columns}
     described = [
@@ -237,7 +241,7 @@ def _selected(table: Table, measures: Sequence[str], system: str | None) -> str:
         else "cast(null as double)"
         for name in (_RETRIEVED, _JUDGED)
     ]
-    listed = [f"v.{DUCKDB.identifier(name)}" for name in measures]
+    listed = [f"v.{DUCKDB.identifier(name)}" for name in (*repeats, *measures)]
     columns = [
         f"{'cast(v.system as varchar)' if system is None else string(system)} as system",
         "cast(v.query_id as varchar) as query_id",
@@ -245,7 +249,7 @@ def _selected(table: Table, measures: Sequence[str], system: str | None) -> str:
         *(
             f"{value} as {DUCKDB.identifier(name)}"
             for name, value in zip((_RETRIEVED, _JUDGED), described, strict=True)
-            if name not in measures
+            if name.lower() not in map(str.lower, measures)
         ),
     ]
     return f"select {', '.join(columns)} from {table.sql} as v"

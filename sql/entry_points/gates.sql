@@ -66,6 +66,7 @@ select
     d.high,
     d.sense,
     d.margin,
+    d.equal,
     d.p,
     j.p_adjusted,
     coalesce(r.tests, 1) as tests,

@@ -24,8 +24,8 @@ select
     p.system_a,
     p.system_b,
     {{ string(measure) }} as measure,
-    count(*) as how_many,
-    array_to_string(min(q.query_id, 3), ', ') as first_queries
+    count(distinct q.query_id) as how_many,
+    array_to_string(list_sort(list(distinct q.query_id))[:3], ', ') as first_queries
 from __ltr_pairs as p
 cross join __ltr_queries as q
 left join {{ relation }} as a
