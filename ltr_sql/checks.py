@@ -130,6 +130,7 @@ def quick_check(
         scored=scored,
         counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
         numbers=numbers,
+        text_ids=[] if qrels is None else [name for name in ("query_id", "doc_id") if qrels.columns[name] == "VARCHAR"],
         kinds={**(qrels.kinds if qrels else {}), **run.kinds},
     )
     counts = _counts(con, query)

@@ -342,3 +342,61 @@ def test_run_and_judgments_agree_on_segments(countries: duckdb.DuckDBPyConnectio
     countries.execute("alter table qrels add column system varchar default 'old'")
     with pytest.raises(InputError, match="of query 'q1' it is 'x' in the run and 'old' in the judgments: rename it"):
         ltr_sql.evaluate("run", ["RR"], keys=["system"], qrels="qrels", con=countries)
+
+
+# Collations: ids compare by bytes
+
+@pytest.fixture(params=["column", "default"])
+def collated(request: pytest.FixtureRequest, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    text = "varchar collate nocase" if request.param == "column" else "varchar"
+    if request.param == "default":
+        con.execute("set default_collation = 'nocase'")
+    con.execute(f"create table run(system {text}, query_id {text}, doc_id {text}, score double)")
+    con.execute("insert into run values ('s', 'q', 'd1', 3), ('s', 'q', 'D1', 2), ('S', 'q', 'a', 1), ('S', 'q', 'B', 1)")
+    con.execute(f"create table qrels(query_id {text}, doc_id {text}, relevance int)")
+    con.execute("insert into qrels values ('q', 'd1', 1), ('q', 'a', 1)")
+    return con
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+def test_collations_change_nothing(collated: duckdb.DuckDBPyConnection) -> None:
+    con = collated
+    for given in ("run", con.table("run")):
+        frame = ltr_sql.evaluate(given, ["NumRelRet", "RR", "RR@1"], qrels="qrels", keys=["system"], con=con)
+        # By bytes, a is larger than B, and first among equal scores.
+        assert frame.to_numpy().tolist() == [["S", 1, 1, 1, 1], ["s", 1, 1, 1, 1]]
+    rankings = con.sql("select system, query_id, doc_id, row_number() over () as rank, 1 as relevance from run")
+    ranked = ltr_sql.evaluate(rankings, ["NumRelRet"], keys=["system"], con=con)
+    assert ranked.to_numpy().tolist() == [["S", 1, 2], ["s", 1, 2]]
+    ltr_sql.register(con)
+    for call in (
+        "ltr.judge('run', 'qrels', keys := ['system'])",
+        "ltr.pair('run', 'run', keys := ['system'])",
+        "ltr.rank_by_score('run', keys := ['system'])",
+        "ltr.num_ret('rankings', keys := ['system'])",
+        "ltr.evaluate('rankings', ['NumRet'], keys := ['system'])",
+    ):
+        with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation, which may take"):
+            con.execute(f"with rankings as (select query_id, system, 1 as rank, 1 as relevance from run) from {call}")
+
+
+# Ids in two Unicode forms
+
+
+@pytest.mark.filterwarnings("default::ltr_sql.InputWarning")
+@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+def test_ids_in_two_unicode_forms_are_shown(column: str) -> None:
+    composed, apart = "caf\u00e9", "cafe\u0301"
+    run = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    qrels = run[["query_id", "doc_id"]].assign(relevance=1)
+    for frame, form in ((run, apart), (qrels, composed)):
+        frame.loc[1, column] = form
+    with pytest.warns(ltr_sql.InputWarning, match=f"another Unicode normal form.*{column} '{apart}'"):
+        ltr_sql.evaluate(run, ["R"], qrels=qrels)
+    found = ltr_sql.check(run, qrels)
+    assert found["what"].str.contains("another Unicode normal form").sum() == 1
+
+
+def test_ids_in_one_unicode_form_are_silent(recwarn: pytest.WarningsRecorder) -> None:
+    ltr_sql.evaluate({"q": {"caf\u00e9": 1.0, "b": 0.5}}, ["R"], qrels={"q": {"caf\u00e9": 1, "b": 1}})
+    assert not recwarn.list
