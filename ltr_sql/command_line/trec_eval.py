@@ -250,7 +250,10 @@ def _bind_shortened_run(
     missing = "zero" if options.complete else "skip"
     bound = bind_tables(ranked, qrels, measures, (), _TIES, missing)
     queries = Renderer(NamedColumns((), run.dialect), run.dialect).template(
-        "entry_points/judged_queries.sql", relations={"run": run.sql, "qrels": qrels.sql}, missing=missing
+        "entry_points/judged_queries.sql",
+        relations={"run": run.sql, "qrels": qrels.sql},
+        missing=missing,
+        segments={},
     )
     return replace(bound, source=replace(bound.source, queries=queries))
 

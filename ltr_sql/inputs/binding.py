@@ -185,7 +185,15 @@ def bind_tables(
         depth = largest_cutoff(_columns(measures, run.dialect))
         with_num_ret = any(measure.definition.reads_num_ret for measure in measures)
         source = _bind_judged_run(
-            run, qrels, grouping, ties, missing, subtopics=subtopics, depth=depth, with_num_ret=with_num_ret, facts=facts
+            run,
+            qrels,
+            grouping,
+            ties,
+            missing,
+            subtopics=subtopics,
+            depth=depth,
+            with_num_ret=with_num_ret,
+            facts=facts,
         )
         return Bound(source, keys, run, qrels, segments=grouping.segments)
     if "relevance" not in run.columns:
@@ -285,9 +293,7 @@ def _bind_judged_run(
         f"__ltr_key_{number}": run.dialect.identifier(segment)
         for number, segment in enumerate(keys.segments, start=len(keys.of_run) + 1)
     }
-    queries = renderer.template(
-        "entry_points/judged_queries.sql", relations=inputs, missing=missing, segments=segments
-    )
+    queries = renderer.template("entry_points/judged_queries.sql", relations=inputs, missing=missing, segments=segments)
     return JudgedRun(
         f"(\n{judged}\n)",
         "covers" if by_subtopic else "rankings",

@@ -99,7 +99,7 @@ class Columns(Protocol):
         """Define the key, rank, relevance, and the columns to keep of rankings."""
 
     def exact_columns(self, ties: object) -> list[str]:
-        """Return the columns of `run_fields` and `scored_columns` that hold the caller's values with their own types."""
+        """Return the columns of `run_fields` and `scored_columns` with values of the caller's own types."""
 
     def row(self, row: str) -> str:
         """Return the alias or struct through which the columns of `run_fields` and `scored_columns` are referenced."""
@@ -126,8 +126,8 @@ _COLLATION_MESSAGE = (
     'columns with collate "C"'
 )
 _SEGMENT_HINT = (
-    " (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result "
-    "has it, and pass it to ltr.evaluate; otherwise rename it)"
+    " (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose "
+    "result has it, and pass it to ltr.evaluate; otherwise rename it)"
 )
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
@@ -170,8 +170,8 @@ class CallTimeColumns(Columns):
     def either_key(self, row: str, other: str) -> str:
         return f"coalesce({row}.__ltr_key, {other}.__ltr_key) as __ltr_key"
 
-    # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects. Columns
-    # that the caller's table lacks are replaced by __ltr_none.
+    # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects.
+    # Columns that the caller's table lacks are replaced by __ltr_none.
     def run_relation(self, relation: str) -> str:
         return f"(select 0 as __ltr_one, null as __ltr_none, * from {relation})"
 
@@ -250,7 +250,8 @@ class CallTimeColumns(Columns):
         message = f"array_to_string({shared}, ', ') || {string(_SEGMENT_HINT)}"
         query = "list_filter((*), lambda c: lower(c) = 'query_id')"
         segments = f"struct_pack(*columns(case when len({shared}) > 0 then [{message}] else {query} end))"
-        return f"{key},\n{segments} as __ltr_segments,\n{row}.query_id,\n{row}.doc_id,\n{self._fields(['doc_id', 'subtopic'])} as __ltr_row"
+        fields = self._fields(["doc_id", "subtopic"])
+        return f"{key},\n{segments} as __ltr_segments,\n{row}.query_id,\n{row}.doc_id,\n{fields} as __ltr_row"
 
     def judgment(self, row: str) -> str:
         return f"{row}.query_id, {row}.doc_id, {row}.__ltr_row.subtopic"
