@@ -380,7 +380,10 @@ def test_collations_change_nothing(collated: duckdb.DuckDBPyConnection) -> None:
         "ltr.evaluate('rankings', ['NumRet'], keys := ['system'])",
     ):
         with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation, which may take"):
-            con.execute(f"with rankings as (select query_id, system, 1 as rank, 1 as relevance from run) from {call}")
+            con.execute(
+            ranked = "select query_id, system, row_number() over () as rank, 1 as relevance from run"
+            con.execute(f"with rankings as ({ranked}) from {call}")
+            )
 
 
 # Ids in two Unicode forms
