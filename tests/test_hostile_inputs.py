@@ -369,9 +369,10 @@ def test_collations_change_nothing(collated: duckdb.DuckDBPyConnection) -> None:
         # By bytes, a is larger than B, and first among equal scores.
         assert frame.to_numpy().tolist() == [["S", 1, 1, 1, 1], ["s", 1, 1, 1, 1]]
     rankings = con.sql("select system, query_id, doc_id, row_number() over () as rank, 1 as relevance from run")
-    ranked = ltr_sql.evaluate(rankings, ["NumRelRet"], keys=["system"], con=con)
-    assert ranked.to_numpy().tolist() == [["S", 1, 2], ["s", 1, 2]]
+    counted = ltr_sql.evaluate(rankings, ["NumRelRet"], keys=["system"], con=con)
+    assert counted.to_numpy().tolist() == [["S", 1, 2], ["s", 1, 2]]
     ltr_sql.register(con)
+    ranked = "select query_id, system, row_number() over () as rank, 1 as relevance from run"
     for call in (
         "ltr.judge('run', 'qrels', keys := ['system'])",
         "ltr.pair('run', 'run', keys := ['system'])",
@@ -380,10 +381,7 @@ def test_collations_change_nothing(collated: duckdb.DuckDBPyConnection) -> None:
         "ltr.evaluate('rankings', ['NumRet'], keys := ['system'])",
     ):
         with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation, which may take"):
-            con.execute(
-            ranked = "select query_id, system, row_number() over () as rank, 1 as relevance from run"
             con.execute(f"with rankings as ({ranked}) from {call}")
-            )
 
 
 # Ids in two Unicode forms
