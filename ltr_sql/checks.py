@@ -11,7 +11,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table, checked_keys
+from ltr_sql.inputs.tables import IDS, Table, checked_keys
 from ltr_sql.language.catalogue import ROWS, SQL_FOLDER, Definition, definitions, header_and_body, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
@@ -168,6 +168,7 @@ def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], re
         scored=scored,
         counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
         numbers=numbers,
+        text_ids=[name for name in IDS if qrels and not qrels.queries and qrels.columns[name] == "VARCHAR"],
         kinds={**(qrels.kinds if qrels else {}), **run.kinds},
     )
 
@@ -212,8 +213,11 @@ def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels
     _report(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
 
 
-def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> None:
-    """Raise InputError for judgments that are invalid whatever the run is."""
+def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bool:
+    """Raise InputError for judgments that are invalid whatever the run is.
+
+    Returns whether each run has to be compared with them for ids in two Unicode forms.
+    """
     columns = {**qrels.columns, "score": "INTEGER"}
     # As a run, the judgments have no findings of their own, except that there are no rows.
     as_run = Table(f"(select t.query_id, t.doc_id, 1 as score from {qrels.sql} as t)", columns)
@@ -223,6 +227,7 @@ def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> No
     if found:
         no_run = replace(as_run, sql=f"(from {as_run.sql} limit 0)")
         _report(con, Bound(Rankings(no_run.sql), (), no_run, qrels), found)
+    return bool(found)
 
 
 def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, ignored: Container[str] = ()) -> None:

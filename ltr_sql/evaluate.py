@@ -50,7 +50,8 @@ def evaluate(
     - `measures`: measure strings such as 'nDCG@10'. `ltr_sql.measures()` lists the measures.
     - `qrels`: judgments with columns query_id, doc_id and relevance. Judgments with only ids are implicit feedback:
       each row is a document of grade 1.
-    - `keys`: grouping columns such as system. The result has a row for each combination of their values.
+    - `keys`: grouping columns such as system. The result has a row for each combination of their values. A key that
+      is a column of `qrels` is a segment: a query belongs to the segment that its judgments name.
     - `by_query`: true for one row per query instead of means.
     - `ties`: tie-breaking rule for equal scores. The default 'docid_desc' sorts by descending doc_id, as trec_eval
       does. 'expected' returns means over all orders of tied documents, for measures that have an `expected_` form.
@@ -273,6 +274,6 @@ def _require_equal_segments(state: Session, run: Table, qrels: Table, segments: 
         ).fetchall()
         for query, in_run, in_qrels in differing:
             raise InputError(
-                f"the key {segment!r} is a column of both run and judgments, but of query {query!r} it is {in_run!r} in "
-                f"the run and {in_qrels!r} in the judgments: rename it in the judgments if it is no segment of queries"
+                f"the key {segment!r} is a column of both run and judgments, but of query {query!r} it is {in_run!r} "
+                f"in the run and {in_qrels!r} in the judgments: rename it in the judgments if it names no segment"
             )

@@ -20,7 +20,7 @@ from ltr_sql.inputs.labels import labelled_documents, with_scores
 from ltr_sql.inputs.session import Session, without_its_tables
 from ltr_sql.inputs.tables import IDS, Table
 from ltr_sql.language.measure_strings import resolve_options
-from ltr_sql.plans import Plans, Task, arrays_of
+from ltr_sql.plans import Arrays, Plans, Task, arrays_of
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.render import Renderer
@@ -200,14 +200,19 @@ class _Judgments:
             columns = {name: read.columns[name] for name in names if name in read.columns}
             selected = ", ".join(map(DUCKDB.identifier, columns))
             self._con.execute(f"create table judgments as select {selected} from {read.sql}")
-        stored = Table("judgments", columns, subtopics_vary=read.subtopics_vary)
-        if task.checked:
-            refuse_invalid_judgments(self._con, stored)
+        self.table = Table("judgments", columns, subtopics_vary=read.subtopics_vary)
+        self._arrays: list[Arrays | None] = [None]
+        if task.checked and refuse_invalid_judgments(self._con, self.table):
+            return
         counted = Renderer(NamedColumns((), DUCKDB)).template(
-            "entry_points/judged_queries.sql", relations={"qrels": stored.sql}, missing="zero", segments={}, counted=""
+            "entry_points/judged_queries.sql",
+            relations={"qrels": self.table.sql},
+            missing="zero",
+            segments={},
+            counted="",
         )
         self._con.execute(f"create table judged_queries as {counted}")
-        self.table = replace(stored, queries="judged_queries")
+        self.table = replace(self.table, queries="judged_queries")
         self._arrays = [arrays_of(self._con, f"from {name}") for name in (self.table.sql, self.table.queries)]
 
     def plans(self) -> Plans:

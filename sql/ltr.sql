@@ -259,7 +259,7 @@ create or replace macro ltr.__ltr_check_ties(macro, value) as case
     else error('ltr.' || macro || ': ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'', ''best'' or ''expected'', got ' || coalesce(cast(value as varchar), 'NULL'))
 end;
 
-create or replace macro ltr.__ltr_check_keys(names, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then true else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then case when case when true then 'a' else cast(query_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 create or replace macro ltr.__ltr_discount_divisor(discount, rank) as case discount when 'log2' then log2(rank + 1) when 'rank' then rank end;
 
 create or replace macro ltr.__ltr_exponential_gain(relevance) as case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end;
@@ -403,6 +403,7 @@ cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as stru
     ) as q
     group by q.query_id, q.doc_id, q.__ltr_row.subtopic
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_judgment() end
+        and case when case when true then 'a' else cast(q.query_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end and case when case when true then 'a' else cast(q.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end
 ),
 
 __ltr_run as not materialized (
@@ -503,7 +504,7 @@ __ltr_systems as (
     select
         r.__ltr_system
     from __ltr_run as r
-    where ltr.__ltr_check_keys(struct_keys(r.__ltr_key), keys)
+    where ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(r.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end
     group by r.__ltr_system
 ),
 __ltr_run_queries as (
@@ -742,8 +743,8 @@ __ltr_pairs as (
     from __ltr_run_a_ranked as a
     full join __ltr_run_b_ranked as b
         on a.__ltr_key is not distinct from b.__ltr_key and a.doc_id = b.doc_id
-    where (a.doc_id is null or ltr.__ltr_check_keys(struct_keys(a.__ltr_key), keys))
-        and (b.doc_id is null or ltr.__ltr_check_keys(struct_keys(b.__ltr_key), keys))
+    where (a.doc_id is null or ltr.__ltr_check_keys(struct_keys(a.__ltr_key), a.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(a.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end)
+        and (b.doc_id is null or ltr.__ltr_check_keys(struct_keys(b.__ltr_key), b.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(b.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end)
 )
 select
     unnest(p.__ltr_key),
@@ -780,7 +781,7 @@ select
     r.rank as rank_a,
     rank() over (partition by r.__ltr_key order by r.relevance desc nulls last) as rank_b
 from __ltr_rankings as r
-where r.relevance is not null and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), keys);
+where r.relevance is not null and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, keys);
 comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal order: the judged documents of the query by descending relevance, where equal grades share a rank. Reads query_id, rank, relevance, keys; unjudged documents are left out. Returns the other columns of the input, rank_a (the rank), rank_b (1 + number of judged documents with a higher grade).';
 
 create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := []::varchar[]) as table
@@ -805,7 +806,7 @@ where case
     when s.__ltr_row.score <= cast('inf' as double) then true
     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
 end
-    and ltr.__ltr_check_keys(struct_keys(s.__ltr_key), keys)
+    and ltr.__ltr_check_keys(struct_keys(s.__ltr_key), s.__ltr_key.query_id, keys)
     and case
         when ties in ('row_order', 'rank')
             and not coalesce(case when ties = 'rank' then s.__ltr_row.rank else s.__ltr_row.row_order end <= cast('inf' as double), false)
@@ -869,7 +870,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.alpha_dcg is 'DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. alpha_DCG = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1.';
 
 create or replace macro ltr.alpha_ndcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -978,7 +979,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.alpha_ndcg is 'nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. alpha_nDCG = A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
 create or replace macro ltr.ap(rankings, k := null, rel := 1, divisor := 'relevant', empty := '0', keys := []::varchar[]) as table
@@ -1016,7 +1017,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.ap is 'Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor. AP = (1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. divisor: divisor of the sum: ''relevant'' is |relevant|, ''reachable'' is min(k, |relevant|), ''found'' is |relevant in top k|. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
 
 create or replace macro ltr.ap_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -1056,7 +1057,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics. AP_IA = (1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA.';
 
 create or replace macro ltr.arelpos(rankings, keys := []::varchar[]) as table
@@ -1089,7 +1090,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.arelpos is 'Average relevance position: the mean rank of the retrieved documents, weighted by grade. ARelPos = (sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved. TF-Ranking ARPMetric.';
 
 create or replace macro ltr.auc(rankings, rel := 1, empty := 'skip', keys := []::varchar[]) as table
@@ -1126,7 +1127,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.auc is 'Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half. AUC = (pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs. rel: smallest grade that counts as relevant. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic.';
 
 create or replace macro ltr.auprc(rankings, rel := 1, keys := []::varchar[]) as table
@@ -1165,7 +1166,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.auprc is 'Area under the precision-recall curve by the trapezoidal rule, which is usually larger than AP. Tied documents count at once, and the precision at recall 0 is 1. Every retrieved document needs a row, judged or not. AUPRC = sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions. rel: smallest grade that counts as relevant. Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve.';
 
 create or replace macro ltr.average_gain(rankings, k := null, keys := []::varchar[]) as table
@@ -1217,7 +1218,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all retrieved documents if there are fewer. AverageGain = CG@k / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. CatBoost AverageGain, QueryAverage.';
 
 create or replace macro ltr.average_overlap(pairs, k := null, keys := []::varchar[]) as table
@@ -1320,7 +1321,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_depth_overlap as depth_overlap
     on depth_overlap.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.average_overlap is 'Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d. AverageOverlap = (1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.bin_g(rankings, rel := 1, keys := []::varchar[]) as table
@@ -1356,7 +1357,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.bin_g is 'Binary G: discounts each relevant document by the number of other documents above it that are not relevant. BinG = (1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|). rel: smallest grade that counts as relevant. trec_eval binG.';
 
 create or replace macro ltr.bpm(rankings, k := null, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -1427,7 +1428,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.bpm is 'Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks. BPM = (gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static.';
 
 create or replace macro ltr.bpref(rankings, rel := 1, keys := []::varchar[]) as table
@@ -1465,7 +1466,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.bpref is 'Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored. Bpref = (1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|. rel: smallest grade that counts as relevant. Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref.';
 
 create or replace macro ltr.cg(rankings, k := null, keys := []::varchar[]) as table
@@ -1499,7 +1500,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.cg is 'Cumulative gain: the sum of the grades in the top k. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.compat(rankings, p := 0.95, depth := null, normalize := 'true', keys := []::varchar[]) as table
@@ -1575,7 +1576,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_depths as depths
     on depths.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.compat is 'Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value. Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|. p: persistence: probability that the user continues to the next rank. depth: depth to which the rankings are compared; NULL means the length of the longer ranking. normalize: ''true'' divides by the RBO of the ideal ranking with itself. Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000).';
 
 create or replace macro ltr.coverage_error(rankings, rel := 1, keys := []::varchar[]) as table
@@ -1615,7 +1616,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.coverage_error is 'Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking. CoverageError = largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error.';
 
 create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
@@ -1651,7 +1652,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.dcg is 'Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank. DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
 
 create or replace macro ltr.err(rankings, k := null, max_grade := null, gain := 'exponential', empty := '0', keys := []::varchar[]) as table
@@ -1688,7 +1689,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.err is 'Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top. ERR = sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'').';
 
 create or replace macro ltr.err_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -1729,7 +1730,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1.';
 
 create or replace macro ltr.expected_ap(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
@@ -1790,7 +1791,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.expected_ap is 'Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
@@ -1853,7 +1854,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_tied_positions_all as tied_positions_all
     on tied_positions_all.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.expected_ndcg is 'Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_nDCG = (sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
 
 create or replace macro ltr.expected_p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -1913,7 +1914,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.expected_p is 'Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_P = (sum over positions i <= k of the share of relevant documents among those tied at position i) / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
@@ -1973,7 +1974,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.expected_r is 'Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_R = (sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -2034,7 +2035,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.expected_rr is 'Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -2095,7 +2096,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.expected_success is 'Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -2131,7 +2132,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 if both are 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
 
 create or replace macro ltr.fagin_k(pairs, k := null, p := 0.5, keys := []::varchar[]) as table
@@ -2253,7 +2254,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_all_pairs as all_pairs
     on all_pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.fagin_k is 'Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p. FaginK = discordant pairs + p |pairs tied in only one list|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: penalty for a pair that is tied in only one list: 0 is optimistic, 0.5 neutral. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings.';
 
 create or replace macro ltr.filtered_dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -2287,7 +2288,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.filtered_dcg is 'DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score. FilteredDCG = sum over ranks i <= k of gain / i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. CatBoost FilteredDCG.';
 
 create or replace macro ltr.footrule(pairs, k := null, location := null, keys := []::varchar[]) as table
@@ -2330,7 +2331,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.footrule is 'Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. location: rank of a document that a ranking lacks; NULL means k + 1, or without k one more than the last rank of either ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.g(rankings, keys := []::varchar[]) as table
@@ -2393,7 +2394,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
     on gain_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.g is 'Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains. G = (sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i. trec_eval G.';
 
 create or replace macro ltr.gamma(pairs, k := null, keys := []::varchar[]) as table
@@ -2508,7 +2509,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count. Gamma = (C - D) / (C + D), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Goodman and Kruskal 1954, Measures of association for cross classifications.';
 
 create or replace macro ltr.gmap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -2544,7 +2545,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.gmap is 'Average precision, averaged over queries by the geometric mean. GMAP = AP; over queries exp(mean of ln max(AP, 0.00001)). rel: smallest grade that counts as relevant. Robertson 2006, On GMAP: and other transformations; trec_eval gm_map.';
 
 create or replace macro ltr.gmbpref(rankings, rel := 1, keys := []::varchar[]) as table
@@ -2582,7 +2583,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.gmbpref is 'Bpref, averaged over queries by the geometric mean. GMBpref = Bpref; over queries exp(mean of ln max(Bpref, 0.00001)). rel: smallest grade that counts as relevant. Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref.';
 
 create or replace macro ltr.graded_ap(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -2649,7 +2650,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_levels as levels
     on levels.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.graded_ap is 'Graded average precision: AP for a user whose smallest useful grade is unknown, and each grade equally probable with linear gains. Of binary grades it is AP. GradedAP = sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.';
 
 create or replace macro ltr.graded_rbp(rankings, k := null, p := 0.9, unit := null, level := null, keys := []::varchar[]) as table
@@ -2689,7 +2690,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.graded_rbp is 'Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p. GradedRBP = (1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. unit: grade with gain 1; a higher grade has a proportionally larger gain. level: smallest grade that has a gain; NULL means any grade above 0. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1).';
 
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
@@ -2726,7 +2727,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.infap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -2768,7 +2769,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.infap is 'Inferred average precision: AP estimated from a sample of judgments. infAP = (1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001. rel: smallest grade that counts as relevant. Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP.';
 
 create or replace macro ltr.insq(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -2839,7 +2840,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.insq is 'INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks. INSQ = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000).';
 
 create or replace macro ltr.inst(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -2910,7 +2911,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.inst is 'INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing. INST = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000).';
 
 create or replace macro ltr.iprec(rankings, recall := null, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
@@ -2948,7 +2949,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.iprec is 'Interpolated precision: the largest precision at any rank that reaches a level of recall. IPrec = max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9). recall: recall level, from 0 to 1. rounding: rounding of recall * |relevant| to a number of documents: ''te10'' rounds (trec_eval 10), ''te9'' is floor(x + 0.9) (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall.';
 
 create or replace macro ltr.iprec_avg(rankings, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
@@ -2996,7 +2997,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.iprec_avg is 'Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1. IPrecAvg = mean of IPrec@x over x = 0, 0.1, ..., 1. rounding: rounding of recall * |relevant| to a number of documents: ''te10'' rounds (trec_eval 10), ''te9'' is floor(x + 0.9) (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg.';
 
 create or replace macro ltr.jaccard(pairs, k := null, keys := []::varchar[]) as table
@@ -3036,7 +3037,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |in both top k| / |in either top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
 
 create or replace macro ltr.judged(rankings, k := null, keys := []::varchar[]) as table
@@ -3088,7 +3089,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.judged is 'Share of judged documents in the top k; a negative grade counts as judged. Judged = |judged in top k, negative grades included| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. ir_measures Judged; trec_eval judged.';
 
 create or replace macro ltr.kendall_distance(pairs, k := null, scale := 'share', keys := []::varchar[]) as table
@@ -3198,7 +3199,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.kendall_distance is 'Share or number of document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. scale: ''share'' returns a share of all pairs, ''count'' a number of pairs. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.kendall_tau(pairs, k := null, variant := 'b', keys := []::varchar[]) as table
@@ -3313,7 +3314,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.kendall_tau is 'Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b. KendallTau = variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. variant: correction for ties: ''a'' none, ''b'' for ties in each ranking, ''c'' for the number of distinct ranks. Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau.';
 
 create or replace macro ltr.lrap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -3351,7 +3352,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.lrap is 'Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions. LRAP = (1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score.';
 
 create or replace macro ltr.ncrr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -3408,7 +3409,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
 
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
@@ -3446,7 +3447,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.ndcg is 'Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
 
 create or replace macro ltr.ndcg_rel(rankings, keys := []::varchar[]) as table
@@ -3513,7 +3514,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
     on gain_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.ndcg_rel is 'nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking. nDCG_rel = mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved. trec_eval ndcg_rel.';
 
 create or replace macro ltr.nerr10(rankings, k := 1000, p := 0.9, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -3584,7 +3585,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.nerr10 is 'Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p. NERR10 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000).';
 
 create or replace macro ltr.nerr11(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -3655,7 +3656,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.nerr11 is 'Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ. NERR11 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000).';
 
 create or replace macro ltr.nerr8(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -3724,7 +3725,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.nerr8 is 'Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them. NERR8 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8.';
 
 create or replace macro ltr.nerr9(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -3793,7 +3794,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.nerr9 is 'Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks. NERR9 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9.';
 
 create or replace macro ltr.nerr_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -3902,7 +3903,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking. nERR_IA = E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA.';
 
 create or replace macro ltr.nnrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -4011,7 +4012,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.nnrbp is 'Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking. nNRBP = N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|). alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. beta: patience: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP.';
 
 create or replace macro ltr.nrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -4052,7 +4053,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.nrbp is 'Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. NRBP = ((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|). alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. beta: patience: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP.';
 
 create or replace macro ltr.num_nonrel_judged_ret(rankings, rel := 1, keys := []::varchar[]) as table
@@ -4086,7 +4087,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.num_nonrel_judged_ret is 'Number of retrieved documents that are judged nonrelevant. NumNonrelJudgedRet = |retrieved with 0 <= relevance < rel|. rel: smallest grade that counts as relevant. trec_eval num_nonrel_judged_ret.';
 
 create or replace macro ltr.num_q(rankings, keys := []::varchar[]) as table
@@ -4118,7 +4119,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.num_q is 'Number of queries: 1 for each query, summed over queries. NumQ = 1. trec_eval num_q.';
 
 create or replace macro ltr.num_rel(rankings, rel := 1, keys := []::varchar[]) as table
@@ -4152,7 +4153,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.num_rel is 'Number of relevant documents of the query, retrieved or not. NumRel = R = |relevant|. rel: smallest grade that counts as relevant. trec_eval num_rel.';
 
 create or replace macro ltr.num_rel_ret(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -4188,7 +4189,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.num_rel_ret is 'Number of relevant documents in the top k. NumRelRet = H = |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval num_rel_ret; ranx hits.';
 
 create or replace macro ltr.num_ret(rankings, k := null, keys := []::varchar[]) as table
@@ -4240,7 +4241,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.num_ret is 'Number of retrieved documents in the top k, judged or not. NumRet = min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. trec_eval num_ret.';
 
 create or replace macro ltr.opa(rankings, tied := 0, empty := 'skip', keys := []::varchar[]) as table
@@ -4300,7 +4301,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_grades as grades
     on grades.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.opa is 'Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count. OPA = (pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs. tied: credit for a pair of documents at one rank: 0 counts it as incorrect, 0.5 as half correct. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5).';
 
 create or replace macro ltr.overlap(pairs, k := null, keys := []::varchar[]) as table
@@ -4340,7 +4341,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger. Overlap = |in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -4376,7 +4377,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.p is 'Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
 
 create or replace macro ltr.p_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -4413,7 +4414,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.p_ia is 'Intent-aware precision: P for each subtopic, averaged over the subtopics. P_IA = (sum over ranks <= k of |subtopics of the document|) / (k |subtopics|). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval P-IA.';
 
 create or replace macro ltr.pair_accuracy(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -4469,7 +4470,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.pair_accuracy is 'Share of (relevant, other) document pairs in the top k that the ranking orders correctly. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
 
 create or replace macro ltr.pearson(pairs, k := null, keys := []::varchar[]) as table
@@ -4523,7 +4524,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_scores as scores
     on scores.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.pearson is 'Pearson correlation of the scores of two rankings, over the documents in the top k of both. Pearson = cov(score_a, score_b) / sqrt(var(score_a) var(score_b)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr.';
 
 create or replace macro ltr.pfound(rankings, k := null, max_grade := null, decay := 0.85, keys := []::varchar[]) as table
@@ -4562,7 +4563,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.pfound is 'Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. decay: probability that an unsatisfied user continues to the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
 
 create or replace macro ltr.precision_at(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -4616,7 +4617,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.precision_at is 'Share of relevant documents in the top k, or among all retrieved documents if there are fewer. PrecisionAt = |relevant in top k| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. CatBoost PrecisionAt; XGBoost pre.';
 
 create or replace macro ltr.pwa(rankings, k := null, keys := []::varchar[]) as table
@@ -4676,7 +4677,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_ranks_all_all as ranks_all_all
     on ranks_all_all.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. TF-Ranking PWAMetric.';
 
 create or replace macro ltr.r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
@@ -4712,7 +4713,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.r is 'Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
 
 create or replace macro ltr.ranking_loss(rankings, rel := 1, tied := 0, keys := []::varchar[]) as table
@@ -4751,7 +4752,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.ranking_loss is 'Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count. RankingLoss = (pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs. rel: smallest grade that counts as relevant. tied: credit for a pair of documents at one rank: 0 counts it as incorrect, 0.5 as half correct. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss.';
 
 create or replace macro ltr.rbo(pairs, k := null, p := 0.9, kind := 'ext', ties := 'w', keys := []::varchar[]) as table
@@ -5002,7 +5003,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_prefixes as prefixes
     on prefixes.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length. RBO = ((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. kind: treatment of the unseen ends of the rankings: ''ext'' extrapolates the agreement, ''min'' and ''max'' are the bounds of RBO, ''res'' is their difference. ties: treatment of ties: ''w'' tied documents share one rank, ''a'' averages over all their orders, ''b'' corrects ''a'' so that a ranking agrees fully with itself. Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.rbp(rankings, k := null, p := 0.9, rel := 1, keys := []::varchar[]) as table
@@ -5040,7 +5041,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.rbp is 'Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p. RBP = (1 - p) sum over relevant documents of rank i <= k of p^(i - 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp.';
 
 create or replace macro ltr.rbp_resid(rankings, p := 0.9, keys := []::varchar[]) as table
@@ -5096,7 +5097,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.rbp_resid is 'Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged. RBPResid = (1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank. p: persistence: probability that the user continues to the next rank. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid.';
 
 create or replace macro ltr.rcap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -5132,7 +5133,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.rcap is 'Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold. RCap = |relevant in top k| / min(|relevant|, k). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval relative_P; R_cap of BEIR.';
 
 create or replace macro ltr.rndcg(rankings, keys := []::varchar[]) as table
@@ -5220,7 +5221,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
     on gain_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.rndcg is 'Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking. RnDCG = mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|. trec_eval Rndcg.';
 
 create or replace macro ltr.rprec(rankings, rel := 1, keys := []::varchar[]) as table
@@ -5255,7 +5256,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.rprec is 'R-precision: the precision at rank R, the number of relevant documents. Rprec = |relevant in top R| / R, R = |relevant|. rel: smallest grade that counts as relevant. trec_eval Rprec.';
 
 create or replace macro ltr.rprec_mult(rankings, multiple := null, rel := 1, keys := []::varchar[]) as table
@@ -5293,7 +5294,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.rprec_mult is 'Precision at a multiple of the number of relevant documents. RprecMult = |relevant in top c| / c, c = floor(multiple |relevant| + 0.9). multiple: cutoff as a multiple of the number of relevant documents. rel: smallest grade that counts as relevant. trec_eval Rprec_mult.';
 
 create or replace macro ltr.rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -5329,7 +5330,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document in the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
 
 create or replace macro ltr.sdcg(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -5398,7 +5399,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.sdcg is 'Scaled DCG: DCG divided by the DCG of k documents with the largest gain. SDCG = (sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k.';
 
 create or replace macro ltr.set_ap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -5450,7 +5451,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.set_ap is 'Precision of all retrieved documents, multiplied by their recall. SetAP = SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|). rel: smallest grade that counts as relevant. trec_eval set_map.';
 
 create or replace macro ltr.set_f(rankings, beta_squared := 1, rel := 1, keys := []::varchar[]) as table
@@ -5505,7 +5506,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.set_f is 'Weighted harmonic mean of the precision and recall of all retrieved documents. SetF = (1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved. beta_squared: weight of recall: the square of beta in F-beta. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_F.';
 
 create or replace macro ltr.set_p(rankings, rel := 1, keys := []::varchar[]) as table
@@ -5557,7 +5558,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.set_p is 'Share of relevant documents among all retrieved documents. SetP = |relevant and retrieved| / |retrieved|. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_P.';
 
 create or replace macro ltr.set_relative_p(rankings, rel := 1, keys := []::varchar[]) as table
@@ -5609,7 +5610,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.set_relative_p is 'Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain. SetRelativeP = |relevant and retrieved| / min(|retrieved|, |relevant|). rel: smallest grade that counts as relevant. trec_eval set_relative_P.';
 
 create or replace macro ltr.somers_d(pairs, k := null, keys := []::varchar[]) as table
@@ -5723,7 +5724,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count. SomersD = (C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd.';
 
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
@@ -5759,7 +5760,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_common_documents as common_documents
     on common_documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.spearman is 'Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
 
 create or replace macro ltr.strecall(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -5796,7 +5797,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.strecall is 'Subtopic recall: the share of subtopics that the top k covers. StRecall = |subtopics of documents in the top k| / |subtopics|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec.';
 
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -5832,7 +5833,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.success is '1 if a relevant document is in the top k, else 0. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
 
 create or replace macro ltr.tau_ap(pairs, k := null, variant := 'a', keys := []::varchar[]) as table
@@ -5955,7 +5956,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_positioned_pairs as positioned_pairs
     on positioned_pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.tau_ap is 'Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1]. TauAP = variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. variant: ''a'' takes ranking b as the reference and allows ties in ranking a only; ''b'' treats both rankings alike and allows ties in both. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
 
 create or replace macro ltr.threshold_ap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -5993,7 +5994,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.threshold_ap is 'Average precision by thresholds of the score: tied documents count at once, at the last of their positions. Without ties it is AP. Every retrieved document needs a row, judged or not. ThresholdAP = sum over ranks of (recall at the rank - recall above it) |relevant at the rank or above| / last position of the rank. rel: smallest grade that counts as relevant. scikit-learn average_precision_score; torchmetrics BinaryAveragePrecision.';
 
 create or replace macro ltr.unj(rankings, k := null, keys := []::varchar[]) as table
@@ -6045,7 +6046,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.unj is 'Share of unjudged documents in the top k; a negative grade counts as unjudged. Unj = |retrieved in top k without a grade >= 0| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. trec_eval unj.';
 
 create or replace macro ltr.utility(rankings, rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1, keys := []::varchar[]) as table
@@ -6110,7 +6111,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.utility is 'Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed. Utility = rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|. rel_ret: weight of a retrieved relevant document. nonrel_ret: weight of a retrieved document that is not relevant. rel_missed: weight of a relevant document that was not retrieved. nonrel_missed: weight of a document that is neither relevant nor retrieved. collection_size: number of documents in the collection. rel: smallest grade that counts as relevant. trec_eval utility.';
 
 create or replace macro ltr.weighted_tau(pairs, k := null, weights := 'additive', keys := []::varchar[]) as table
@@ -6307,7 +6308,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_weighted_pairs as weighted_pairs
     on weighted_pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings. WeightedTau = tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. weights: weight of a pair: the sum (additive) or product (multiplicative) of the weights of its documents. Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau.';
 
 create or replace macro ltr.yaap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -6342,7 +6343,7 @@ select
 from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), keys);
+where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
 comment on macro table ltr.yaap is 'Yet another average precision: AP as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
 
 create or replace macro ltr.__ltr_check_rows(rankings, keys) as table
@@ -7633,6 +7634,62 @@ from (
     select
         16 as __ltr_number,
         'warning' as severity,
+        'unjudged ids of the run equal judged ids in another Unicode normal form: they look alike, but their bytes differ' as what,
+        n.how_many,
+        n.first_rows,
+        'normalise ids in run and judgments, with nfc_normalize() or unicodedata.normalize(''NFC'', id)' as what_to_do
+    from (
+        select
+            count(*) as how_many,
+            array_to_string(min(f.row_text, 3), '; ') as first_rows
+        from (
+            select
+                'query_id ''' || r.id || '''' as row_text
+            from (
+                select distinct
+                    s.query_id as id,
+                    nfc_normalize(s.query_id) as form
+                from __ltr_run_rows as s
+                where strlen(s.query_id) > length(s.query_id)
+                    and s.query_id not in (
+                        select t.query_id
+                        from __ltr_grades as t
+                        where t.query_id is not null
+                    )
+            ) as r
+            join (
+                select distinct nfc_normalize(s.query_id) as form
+                from __ltr_grades as s
+                where strlen(s.query_id) > length(s.query_id)
+            ) as q
+                on q.form = r.form
+            union all
+            select
+                'doc_id ''' || r.id || '''' as row_text
+            from (
+                select distinct
+                    s.doc_id as id,
+                    nfc_normalize(s.doc_id) as form
+                from __ltr_run_rows as s
+                where strlen(s.doc_id) > length(s.doc_id)
+                    and s.doc_id not in (
+                        select t.doc_id
+                        from __ltr_grades as t
+                        where t.doc_id is not null
+                    )
+            ) as r
+            join (
+                select distinct nfc_normalize(s.doc_id) as form
+                from __ltr_grades as s
+                where strlen(s.doc_id) > length(s.doc_id)
+            ) as q
+                on q.form = r.form
+        ) as f
+    ) as n
+    union all
+    select
+        17 as __ltr_number,
+        'warning' as severity,
         'ids are text in one input and not in the other' as what,
         n.how_many,
         n.first_rows,
@@ -7664,7 +7721,7 @@ from (
     ) as n
     union all
     select
-        17 as __ltr_number,
+        18 as __ltr_number,
         'warning' as severity,
         'unjudged ids of the run differ from judged ids only in blanks, leading zeros, or upper and lower case' as what,
         n.how_many,
@@ -7722,7 +7779,7 @@ from (
     ) as n
     union all
     select
-        18 as __ltr_number,
+        19 as __ltr_number,
         'warning' as severity,
         'queries of the run have no judgments: they are left out' as what,
         n.how_many,
@@ -7746,7 +7803,7 @@ from (
     ) as n
     union all
     select
-        19 as __ltr_number,
+        20 as __ltr_number,
         'warning' as severity,
         'judged queries are not in the run: they count as 0' as what,
         n.how_many,
@@ -7780,7 +7837,7 @@ from (
     ) as n
     union all
     select
-        20 as __ltr_number,
+        21 as __ltr_number,
         'info' as severity,
         'grades are negative: such documents are not relevant, and count as unjudged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
         n.how_many,
@@ -7795,7 +7852,7 @@ from (
     ) as n
     union all
     select
-        21 as __ltr_number,
+        22 as __ltr_number,
         'info' as severity,
         'grades are not whole numbers: documents with a grade between 0 and 1 are not relevant for alpha_DCG, alpha_nDCG, AP, AP_IA, AUC, AUPRC, BinG, Bpref, CoverageError, ERR_IA, expected_AP, expected_P, expected_R, expected_RR, expected_Success, F1, GMAP, GMBpref, infAP, IPrec, IPrecAvg, LRAP, NCRR, nERR_IA, nNRBP, NRBP, NumNonrelJudgedRet, NumRel, NumRelRet, P, P_IA, PairAccuracy, PrecisionAt, R, RankingLoss, RBP, RCap, Rprec, RprecMult, RR, SetAP, SetF, SetP, SetRelativeP, StRecall, Success, ThresholdAP, Utility, YAAP, unless rel is set to that grade or below' as what,
         n.how_many,
@@ -7810,7 +7867,7 @@ from (
     ) as n
     union all
     select
-        22 as __ltr_number,
+        23 as __ltr_number,
         'info' as severity,
         'queries have no relevant document: most measures are 0 for them, which counts in the mean' as what,
         n.how_many,
@@ -7831,7 +7888,7 @@ from (
     ) as n
     union all
     select
-        23 as __ltr_number,
+        24 as __ltr_number,
         'info' as severity,
         'ranks of a query have gaps, and no rank is NULL: rows may be missing' as what,
         n.how_many,
@@ -7857,7 +7914,7 @@ from (
     ) as n
     union all
     select
-        24 as __ltr_number,
+        25 as __ltr_number,
         'info' as severity,
         'measures depend on tie-breaking: values from the worst to the best order of ties' as what,
         n.how_many,
@@ -7906,7 +7963,7 @@ from (
     ) as n
     union all
     select
-        25 as __ltr_number,
+        26 as __ltr_number,
         'info' as severity,
         'documents of one query have the same score: the tie-breaking rule orders them' as what,
         n.how_many,
@@ -7930,7 +7987,7 @@ from (
     ) as n
     union all
     select
-        26 as __ltr_number,
+        27 as __ltr_number,
         'info' as severity,
         'documents in the top 10 are not judged: they count as not relevant' as what,
         n.how_many,
@@ -8741,7 +8798,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), {keys})", "rankings against ideal"="with __ltr_rankings as not materialized (
+        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "rankings against ideal"="with __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -8781,7 +8838,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), {keys})", "covers"="with recursive __ltr_rankings as not materialized (
+        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "covers"="with recursive __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -8825,7 +8882,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), {keys})", "covers against ideal"="with recursive __ltr_rankings as not materialized (
+        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "covers against ideal"="with recursive __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -8877,7 +8934,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), {keys})", "pairs"="with __ltr_paired as (
+        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "pairs"="with __ltr_paired as (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
@@ -8895,7 +8952,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), {keys})", "pairs against ideal"="with __ltr_paired as (
+        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "pairs against ideal"="with __ltr_paired as (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
@@ -8913,7 +8970,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), {keys})", "scored_pairs"="with __ltr_paired as (
+        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "scored_pairs"="with __ltr_paired as (
             select
                 r.__ltr_key,
                 r.rank_a,
@@ -8940,7 +8997,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), {keys})", "scored_pairs against ideal"="with __ltr_paired as (
+        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "scored_pairs against ideal"="with __ltr_paired as (
             select
                 r.__ltr_key,
                 r.rank_a,
@@ -8967,7 +9024,7 @@ replace(
             unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}
-        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), {keys})"}' as map(varchar, varchar))[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+        where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})"}' as map(varchar, varchar))[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
@@ -10336,7 +10393,7 @@ from query(replace(
                 r.__ltr_key
             from __ltr_given as r
             group by r.__ltr_key
-            having ltr.__ltr_check_keys(struct_keys(r.__ltr_key), {keys}) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
+            having ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
                 and case when count(r.__ltr_row.doc_id) = count(distinct r.__ltr_row.doc_id) then true else ltr.__ltr_reject_duplicate_document() end
         ),
         __ltr_orders as (

@@ -179,7 +179,8 @@ def test_names_that_mean_something_else() -> None:
 
 def test_names_that_mean_something_else_in_sql(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
-        "create table four as select 'q' as query_id, i as rank, (i in (2, 3))::int as relevance from range(1, 5) as r(i)"
+        "create table four as select 'q' as query_id, i as rank, (i in (2, 3))::int as relevance "
+        "from range(1, 5) as r(i)"
     )
     for name, convention, value in (
         ("Accuracy@4", "ir_measures", 0.5),

@@ -274,11 +274,15 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (TIED[::-1].copy().assign(system="s"), {"keys": ["system"]}, "two rows of a query are tied after tie-breaking"),
     (TIED[::-1].copy().assign(doc_id="a"), {"check": False}, "two rows of a query are tied after tie-breaking"),
     (
-        TIED[::-1].copy().assign(doc_id=[None, None]),
+        TIED[::-1].copy().assign(doc_id=pd.Series([None, None])),
         {"check": False},
         "two rows of a query are tied after tie-breaking",
     ),
-    (TIED.assign(row_order=[1, None]), {"ties": "row_order"}, f"{ORDER} need the column of that name, with a number"),
+    (
+        TIED.assign(row_order=[1, float("nan")]),
+        {"ties": "row_order"},
+        f"{ORDER} need the column of that name, with a number",
+    ),
     (
         RUN.assign(score=1, row_order=[1, float("nan")]),
         {"qrels": QRELS, "ties": "row_order"},

@@ -226,8 +226,8 @@ def assert_equal_or_refused(rankings: pa.Table, qrels: pa.Table | None) -> None:
 @given(rows=tables("scored"), order=st.randoms(use_true_random=False), missing=st.booleans())
 def test_scored_tables_do_not_depend_on_the_order_of_rows(rows: list[Row], order: Any, missing: bool) -> None:
     found = []
-    for given in (rows, order.sample(rows, len(rows))):
-        of_rows = table(given, "scored")
+    for ordered in (rows, order.sample(rows, len(rows))):
+        of_rows = table(ordered, "scored")
         try:
             found.append(ltr_sql.evaluate(of_rows.drop_columns("doc_id") if missing else of_rows, MEASURES).to_pylist())
         except LtrSqlError as error:

@@ -76,7 +76,7 @@ def test_a_file_does_not_hide_a_table(
 
 # A document twice in rankings
 
-TWICE = {
+TWICE: dict[str, list[tuple[str, int | None, int]]] = {
     "once without a rank": [("d1", 1, 1), ("d1", None, 1)],
     "twice without a rank": [("d1", None, 1), ("d1", None, 1), ("d2", 1, 1)],
     "with two grades": [("d1", 1, 2), ("d1", None, 1)],
@@ -97,9 +97,10 @@ def test_a_document_twice_in_rankings(name: str, keys: list[str], con: duckdb.Du
     for measure in ["Bpref"] if "nonrelevant" in name else ["Bpref", "R@5", "AUC", "RBO"]:
         with pytest.raises(InputError, match=message):
             ltr_sql.evaluate("t", [measure], keys=keys, con=con)
-    for call in (ltr_sql.verify, ltr_sql.explain):
-        with pytest.raises(InputError, match=message):
-            call("t", *(["q", "AP"] if call is ltr_sql.explain else [["AP"]]), keys=keys, con=con)  # type: ignore[operator]
+    with pytest.raises(InputError, match=message):
+        ltr_sql.verify("t", ["AP"], keys=keys, con=con)
+    with pytest.raises(InputError, match=message):
+        ltr_sql.explain("t", "q", "AP", keys=keys, con=con)
     ltr_sql.register(con)
     found = con.execute(f"select severity, what from ltr.check_rankings('t', keys := {keys}::varchar[])").fetchall()
     assert ("error", message) in found
@@ -259,8 +260,8 @@ def test_scores_are_compared_by_their_own_type(kind: str, con: duckdb.DuckDBPyCo
     explained = ltr_sql.explain("run", "q", "RR", qrels="qrels", con=con)
     assert explained["doc_id"].tolist()[0] == "a"
     assert ltr_sql.agreement("run", "qrels", ["KendallTau"], con=con)["KendallTau"].tolist() == [1]
-    ties = con.execute("select * from ltr.check_run('run', 'qrels')").fetchall()
-    assert not [row for row in ties if "have the same score" in row[1]]
+    found = con.execute("from ltr.check_run('run', 'qrels')").fetchall()
+    assert not [row for row in found if "have the same score" in row[1]]
 
 
 def test_row_order_is_compared_by_its_own_type(con: duckdb.DuckDBPyConnection) -> None:
@@ -286,8 +287,8 @@ def test_dicts_of_large_integers() -> None:
 @pytest.fixture
 def countries(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     con.execute(
-        "create table run as from (values ('x', 'de', 'q1', 'a', 2), ('x', 'de', 'q1', 'b', 1), ('x', 'fr', 'q2', 'b', 1), "
-        "('y', 'de', 'q1', 'b', 1)) as t(system, country, query_id, doc_id, score)"
+        "create table run as from (values ('x', 'de', 'q1', 'a', 2), ('x', 'de', 'q1', 'b', 1), "
+        "('x', 'fr', 'q2', 'b', 1), ('y', 'de', 'q1', 'b', 1)) as t(system, country, query_id, doc_id, score)"
     )
     con.execute(
         "create table qrels as from (values ('de', 'q1', 'a', 1), ('fr', 'q2', 'b', 1), ('fr', 'q3', 'b', 1)) "
@@ -321,16 +322,13 @@ def test_a_query_belongs_to_the_segment_of_its_judgments(without: str, countries
         "with j as (from ltr.judge('x', 'qrels')) from ltr.evaluate('j', ['RR'], keys := ['country']) order by all"
     )
     assert [list(row) for row in in_sql.fetchall()] == by_country
-    with pytest.raises(duckdb.BinderException, match="country .a column of the judgments, too; if it is a segment"):
+    with pytest.raises(duckdb.BinderException, match=r"country .a column of the judgments, too; if it is a segment"):
         con.execute("from ltr.judge('x', 'qrels', keys := ['country'])")
-    for call in (
-        lambda: ltr_sql.explain("x", "q1", "AP", keys=["country"], **given),
-        lambda: ltr_sql.evaluate("x", ["RR"], keys=["country"], ties="expected", **given),
-    ):
-        with pytest.raises(
-            InputError, match="'country' is a column of the judgments, so unjudged documents have no value"
-        ):
-            call()
+    message = "'country' is a column of the judgments, so unjudged documents have no value"
+    with pytest.raises(InputError, match=message):
+        ltr_sql.explain("x", "q1", "AP", keys=["country"], **given)
+    with pytest.raises(InputError, match=message):
+        ltr_sql.evaluate("x", ["RR"], keys=["country"], ties="expected", **given)
 
 
 def test_a_duplicate_in_a_segment_is_found(countries: duckdb.DuckDBPyConnection) -> None:
@@ -344,3 +342,65 @@ def test_run_and_judgments_agree_on_segments(countries: duckdb.DuckDBPyConnectio
     countries.execute("alter table qrels add column system varchar default 'old'")
     with pytest.raises(InputError, match="of query 'q1' it is 'x' in the run and 'old' in the judgments: rename it"):
         ltr_sql.evaluate("run", ["RR"], keys=["system"], qrels="qrels", con=countries)
+
+
+# Collations: ids compare by bytes
+
+
+@pytest.fixture(params=["column", "default"])
+def collated(request: pytest.FixtureRequest, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    text = "varchar collate nocase" if request.param == "column" else "varchar"
+    if request.param == "default":
+        con.execute("set default_collation = 'nocase'")
+    con.execute(f"create table run(system {text}, query_id {text}, doc_id {text}, score double)")
+    con.execute(
+        "insert into run values ('s', 'q', 'd1', 3), ('s', 'q', 'D1', 2), ('S', 'q', 'a', 1), ('S', 'q', 'B', 1)"
+    )
+    con.execute(f"create table qrels(query_id {text}, doc_id {text}, relevance int)")
+    con.execute("insert into qrels values ('q', 'd1', 1), ('q', 'a', 1)")
+    return con
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+def test_collations_change_nothing(collated: duckdb.DuckDBPyConnection) -> None:
+    con = collated
+    for given in ("run", con.table("run")):
+        frame = ltr_sql.evaluate(given, ["NumRelRet", "RR", "RR@1"], qrels="qrels", keys=["system"], con=con)
+        # By bytes, a is larger than B, and first among equal scores.
+        assert frame.to_numpy().tolist() == [["S", 1, 1, 1, 1], ["s", 1, 1, 1, 1]]
+    rankings = con.sql("select system, query_id, doc_id, row_number() over () as rank, 1 as relevance from run")
+    counted = ltr_sql.evaluate(rankings, ["NumRelRet"], keys=["system"], con=con)
+    assert counted.to_numpy().tolist() == [["S", 1, 2], ["s", 1, 2]]
+    ltr_sql.register(con)
+    ranked = "select query_id, system, row_number() over () as rank, 1 as relevance from run"
+    for call in (
+        "ltr.judge('run', 'qrels', keys := ['system'])",
+        "ltr.pair('run', 'run', keys := ['system'])",
+        "ltr.rank_by_score('run', keys := ['system'])",
+        "ltr.num_ret('rankings', keys := ['system'])",
+        "ltr.evaluate('rankings', ['NumRet'], keys := ['system'])",
+    ):
+        with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation, which may take"):
+            con.execute(f"with rankings as ({ranked}) from {call}")
+
+
+# Ids in two Unicode forms
+
+
+@pytest.mark.filterwarnings("default::ltr_sql.InputWarning")
+@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+def test_ids_in_two_unicode_forms_are_shown(column: str) -> None:
+    composed, apart = "caf\u00e9", "cafe\u0301"
+    run = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    qrels = run[["query_id", "doc_id"]].assign(relevance=1)
+    for frame, form in ((run, apart), (qrels, composed)):
+        frame.loc[1, column] = form
+    with pytest.warns(ltr_sql.InputWarning, match=f"another Unicode normal form.*{column} '{apart}'"):
+        ltr_sql.evaluate(run, ["R"], qrels=qrels)
+    found = ltr_sql.check(run, qrels)
+    assert found["what"].str.contains("another Unicode normal form").sum() == 1
+
+
+def test_ids_in_one_unicode_form_are_silent(recwarn: pytest.WarningsRecorder) -> None:
+    ltr_sql.evaluate({"q": {"caf\u00e9": 1.0, "b": 0.5}}, ["R"], qrels={"q": {"caf\u00e9": 1, "b": 1}})
+    assert not recwarn.list

@@ -1037,7 +1037,8 @@ def test_runs_not_in_rank_order(row: str, con: duckdb.DuckDBPyConnection) -> Non
 
 def test_a_table_with_deleted_rows_is_not_in_rank_order(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
-        "create or replace table run as select 'q' as query_id, 'd' || i as doc_id, -i::double as score from range(10) as t(i)"
+        "create or replace table run as "
+        "select 'q' as query_id, 'd' || i as doc_id, -i::double as score from range(10) as t(i)"
     )
     assert lies_in_rank_order(con, "run")
     con.execute("delete from run where doc_id = 'd4'")

@@ -18,7 +18,7 @@ import pytest
 import pytrec_eval
 from scipy import stats  # type: ignore[import-untyped]
 from sklearn.metrics import auc as area  # type: ignore[import-untyped]
-from sklearn.metrics import (  # type: ignore[import-untyped]
+from sklearn.metrics import (
     average_precision_score,
     coverage_error,
     dcg_score,

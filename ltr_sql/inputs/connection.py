@@ -105,6 +105,8 @@ class Connection:
     def table(self, sql: str, stored: bool = True) -> Table:
         """Bind a relation of the connection. `stored` is false if it is expensive to read."""
         types = self.types(sql)
+        if not self.own:
+            sql = f"(select {bytewise(types)} from {sql})"
         refuse_repeated_columns([*types, *columns_with_numbers(types)])
         renamed = canonical_column_names(types)
         if renamed:
@@ -124,7 +126,15 @@ def with_positions(table: Table, relation: str, position: str) -> Table:
     """
     if {position, "__ltr_position"} & {name.lower() for name in table.columns}:
         return table
-    return replace(table, positions=f"(select *, {position} as __ltr_position from {relation})")
+    columns = f"{bytewise(table.columns)}, {position} as __ltr_position"
+    return replace(table, positions=f"(select {columns} from {relation})")
+
+
+def bytewise(types: Mapping[str, str]) -> str:
+    """Return the columns of a relation as SQL, with text that compares by bytes whatever collation the caller set."""
+    texts = [DUCKDB.identifier(name) for name, kind in types.items() if kind == "VARCHAR"]
+    replaced = [f'{name} collate "C" as {name}' for name in texts]
+    return f"* replace ({', '.join(replaced)})" if texts else "*"
 
 
 def input_error(error: duckdb.Error) -> InputError:

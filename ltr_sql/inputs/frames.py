@@ -12,7 +12,7 @@ def column_names(given: Any) -> list[str]:
     """Return the column names of a data frame, a table of pyarrow, a relation, or a dict of columns."""
     if hasattr(given, "collect_schema"):
         return list(given.collect_schema().names())
-    schema = getattr(given, "projected_schema", None) or getattr(given, "schema", None)
+    schema: Any = getattr(given, "projected_schema", None) or getattr(given, "schema", None)
     if hasattr(schema, "names"):
         return list(schema.names)
     return [str(name) for name in getattr(given, "columns", given)]
@@ -37,7 +37,7 @@ def may_repeat_columns(names: Iterable[str]) -> bool:
 
 
 def columns_with_numbers(names: Collection[str]) -> list[str]:
-    """Return the columns that DuckDB renamed because of another one in other case, such as `Score` in score, Score_1."""
+    """Return the columns that DuckDB renamed because of one in other case: `Score` for score and Score_1."""
     originals = {re.sub(r"_\d+$", "", name) for name in names} - {*names}
     known = {name.lower() for name in names}
     return sorted(name for name in originals if name.lower() in known)

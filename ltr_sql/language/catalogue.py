@@ -211,7 +211,7 @@ class Convention:
 
     - `ties`, `missing`: options of `ltr.judge`.
     - `values`: by macro, the parameters that differ from our defaults.
-    - `substitutes`: maps a macro or alias to the macro that the tool computes under its name, such as p to precision_at.
+    - `substitutes`: maps a macro or alias to the macro that the tool computes under its name: p to precision_at.
     """
 
     name: str

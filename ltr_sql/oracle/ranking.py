@@ -22,7 +22,8 @@ def rank_by_score(
 ) -> npt.NDArray[np.int64]:
     """Return the rank of each row, counted from 1, when rows are sorted by descending score.
 
-    Integers, decimals and fractions are compared exactly, floats as they are. NaN scores come last and tie with each other. The tie-breaking rule `ties` is one of:
+    Integers and decimals are compared exactly. NaN scores come last and tie with each other.
+    The tie-breaking rule `ties` is one of:
     - 'docid_desc', 'docid_asc': by doc_id (as str, in byte order), descending or ascending;
     - 'docid_desc_float32': by descending doc_id, after rounding scores to single precision;
     - 'row_order', 'rank': by ascending row_order or given_rank;
@@ -81,7 +82,9 @@ def rank_by_score(
 
 def _exact(value: Any, number: float) -> Any:
     """Return a value as a fraction if it is not a float; `number` is the value as a float."""
-    return Fraction(value) if isinstance(value, int | Decimal | np.integer) and math.isfinite(number) else number
+    if isinstance(value, np.integer):
+        value = int(value)
+    return Fraction(value) if isinstance(value, int | Decimal) and math.isfinite(number) else number
 
 
 def pair_with_ideal(rank: Column, relevance: Column) -> tuple[Floats, Floats]:

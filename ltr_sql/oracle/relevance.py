@@ -405,17 +405,20 @@ def threshold_ap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
 def auprc(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Area under the precision-recall curve by the trapezoidal rule.
 
-    Formula: sum over the thresholds n of (R_n - R_(n-1)) (P_n + P_(n-1)) / 2, with R_0 = 0 and P_0 = 1.
+    Formula: sum over the relevant retrieved rows of (P_n + P_above) / 2, divided by R. P_n = relevant rows of this rank
+    or above / last position of the rank; P_above = relevant rows above / (rank - 1), 1 at the first rank.
     Empty query: 0.
     Source: scikit-learn `auc` of `precision_recall_curve`.
     """
-    if count_relevant(relevance, rel) == 0:
-        return 0.0
-    area, recall_above, precision_above = 0.0, 0.0, 1.0
-    for recall, precision in _thresholds(rank, relevance, rel):
-        area += (recall - recall_above) * (precision + precision_above) / 2
-        recall_above, precision_above = recall, precision
-    return area
+    total = count_relevant(relevance, rel)
+    ranks = relevant_ranks(rank, relevance, None, rel)
+    every = to_floats(rank).tolist()
+    area = 0.0
+    for i in ranks:
+        precision = sum(j <= i for j in ranks) / (i + every.count(i) - 1)
+        above = sum(j < i for j in ranks) / (i - 1) if i > 1 else 1.0
+        area += (precision + above) / 2
+    return area / total if total else 0.0
 
 
 def graded_ap(rank: Column, relevance: Column, *, k: int | None = None, gain: str = "linear") -> float:

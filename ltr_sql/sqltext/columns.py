@@ -47,6 +47,9 @@ class Columns(Protocol):
     def keys_check(self, row: str) -> str:
         """Raise an error if a key is not a column, else return true. Empty if the keys are already checked."""
 
+    def bytewise_check(self, *values: str) -> str:
+        """Raise an error if a column is compared by a collation, else return true. Empty if this is already ensured."""
+
     def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the macros of one of the `HELPER_FILES` as templates call them. By default they are inlined."""
         return macros
@@ -96,7 +99,7 @@ class Columns(Protocol):
         """Define the key, rank, relevance, and the columns to keep of rankings."""
 
     def exact_columns(self, ties: object) -> list[str]:
-        """Return the columns of `run_fields` and `scored_columns` that hold the caller's values with their own types."""
+        """Return the columns of `run_fields` and `scored_columns` with values of the caller's own types."""
 
     def row(self, row: str) -> str:
         """Return the alias or struct through which the columns of `run_fields` and `scored_columns` are referenced."""
@@ -118,9 +121,13 @@ class Columns(Protocol):
 RESERVED_COLUMNS = ("query_id", "doc_id", "rank", "relevance", "score")
 # Columns that rows are ordered by.
 EXACT = ("score", "row_order")
+_COLLATION_MESSAGE = (
+    "ids are compared by a collation, which may take different ids for one: reset default_collation, or select the "
+    'columns with collate "C"'
+)
 _SEGMENT_HINT = (
-    " (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result "
-    "has it, and pass it to ltr.evaluate; otherwise rename it)"
+    " (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose "
+    "result has it, and pass it to ltr.evaluate; otherwise rename it)"
 )
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
@@ -163,8 +170,8 @@ class CallTimeColumns(Columns):
     def either_key(self, row: str, other: str) -> str:
         return f"coalesce({row}.__ltr_key, {other}.__ltr_key) as __ltr_key"
 
-    # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects. Columns
-    # that the caller's table lacks are replaced by __ltr_none.
+    # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects.
+    # Columns that the caller's table lacks are replaced by __ltr_none.
     def run_relation(self, relation: str) -> str:
         return f"(select 0 as __ltr_one, null as __ltr_none, * from {relation})"
 
@@ -243,7 +250,8 @@ class CallTimeColumns(Columns):
         message = f"array_to_string({shared}, ', ') || {string(_SEGMENT_HINT)}"
         query = "list_filter((*), lambda c: lower(c) = 'query_id')"
         segments = f"struct_pack(*columns(case when len({shared}) > 0 then [{message}] else {query} end))"
-        return f"{key},\n{segments} as __ltr_segments,\n{row}.query_id,\n{row}.doc_id,\n{self._fields(['doc_id', 'subtopic'])} as __ltr_row"
+        fields = self._fields(["doc_id", "subtopic"])
+        return f"{key},\n{segments} as __ltr_segments,\n{row}.query_id,\n{row}.doc_id,\n{fields} as __ltr_row"
 
     def judgment(self, row: str) -> str:
         return f"{row}.query_id, {row}.doc_id, {row}.__ltr_row.subtopic"
@@ -253,7 +261,10 @@ class CallTimeColumns(Columns):
         return f"columns(lambda c: not ({given} or coalesce(list_contains({self.keys}, c), false)))"
 
     def keys_check(self, row: str) -> str:
-        return keys_check(f"struct_keys({row}.__ltr_key)", self.keys)
+        return keys_check(f"struct_keys({row}.__ltr_key)", f"{row}.__ltr_key.query_id", self.keys)
+
+    def bytewise_check(self, *values: str) -> str:
+        return " and ".join(map(compared_bytewise, values))
 
     def subtopic_definition(self, row: str) -> str:
         return f"{self._fields(['rank', 'doc_id', 'subtopic'])} as __ltr_row"
@@ -272,8 +283,8 @@ class CallTimeColumns(Columns):
         return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
 
 
-def keys_check(names: str, keys: str) -> str:
-    """Return SQL that raises an error for invalid keys, else returns true.
+def keys_check(names: str, query_id: str, keys: str) -> str:
+    """Return SQL that raises an error for invalid keys, and for ids with a collation, else returns true.
 
     `names` and `keys` are the SQL of lists: the names of the columns, and the keys of the call.
     """
@@ -281,7 +292,16 @@ def keys_check(names: str, keys: str) -> str:
     has_query_id = f"list_contains(list_transform({names}, lambda c: lower(c)), 'query_id')"
     valid = f"{are_columns} and {has_query_id} and not coalesce({invalid_keys(keys)}, true)"
     message = f"{string(KEYS_MESSAGE)} || coalesce(cast({keys} as varchar), 'NULL')"
-    return f"case when {valid} then true else error({message}) end"
+    return f"case when {valid} then {compared_bytewise(query_id)} else error({message}) end"
+
+
+def compared_bytewise(value: str) -> str:
+    """Return SQL that raises an error if text is compared by a collation, else returns true.
+
+    Every collation sorts `a` before `B`. The engine evaluates the condition once, because it reads no row.
+    """
+    collated = f"case when true then 'a' else cast({value} as varchar) end < 'B'"
+    return f"case when {collated} then error({string(_COLLATION_MESSAGE)}) else true end"
 
 
 def invalid_keys(keys: str) -> str:
@@ -437,4 +457,7 @@ class NamedColumns(Columns):
         return ", ".join([f"{row}.relevance", *(f"{row}.{self.dialect.identifier(name)}" for name in self.kept)])
 
     def keys_check(self, row: str) -> str:
+        return ""
+
+    def bytewise_check(self, *values: str) -> str:
         return ""

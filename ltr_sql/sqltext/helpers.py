@@ -27,7 +27,7 @@ class HelperColumns(CallTimeColumns):
 
     def keys_check(self, row: str) -> str:
         """Raise an error if a key is not a column, else return true."""
-        return f"ltr.__ltr_check_keys(struct_keys({row}.__ltr_key), {self.keys})"
+        return f"ltr.__ltr_check_keys(struct_keys({row}.__ltr_key), {row}.__ltr_key.query_id, {self.keys})"
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def helper_macros() -> str:
         "entry_points/helpers.sql",
         string=string,
         checks=list({check["name"]: check for check in _checks()}.values()),
-        keys_check=keys_check("names", "keys"),
+        keys_check=keys_check("names", "query_id", "keys"),
         shared=[(macro.name, macro.arguments, macro(*map(Symbol, macro.arguments))) for macro in shared],
         tables=tables,
     )

@@ -17,7 +17,7 @@ end;
 
 {% endfor -%}
 
-create or replace macro ltr.__ltr_check_keys(names, keys) as {{ keys_check }};
+create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as {{ keys_check }};
 
 {#- The macros of sql/shared/gains.sql and sql/shared/validation.sql. #}
 {% for name, arguments, body in shared -%}

@@ -51,6 +51,9 @@ __ltr_judged_queries as (
         {{ nulls("q", ["query_id", "doc_id"]) }} as null_ids,
         {{ not_numbers("q", ["relevance"], kinds) }} as no_numbers,
         {{ infinite("q", "relevance", kinds) }} as grades_infinite
+        {%- if text_ids %},
+        count(case when {% for name in text_ids %}{{ " or " if not loop.first }}{{ beyond_ascii("q." ~ name) }}{% endfor %} then 1 end) as beyond_ascii
+        {%- endif %}
     from {{ qrels }} as q
     group by q.query_id
     {%- endif %}
@@ -75,6 +78,10 @@ select
     {%- endif %}
     {%- if qrels %},
     coalesce(sum(q.grades_infinite), 0) as grades_infinite,
+    {%- if text_ids %}
+    {#- The finding looks for ids of the run in another form. It runs only if judged ids may have one. #}
+    coalesce(sum(q.beyond_ascii), 0) as ids_in_two_unicode_forms,
+    {%- endif %}
     {% if judged_queries %}0{% else %}(select {{ repeated("j.query_id, j.doc_id" ~ (", j.subtopic" if by_subtopic else "")) }} from {{ qrels }} as j){% endif %} as duplicate_judgments,
     case when count(r.null_ids + q.null_ids) = 0 then 1 else 0 end as no_common_queries,
     count(r.query_id) - count(r.null_ids + q.null_ids) as queries_not_judged,

@@ -25,6 +25,9 @@ with
     ) as q
     group by {{ judgment("q") }}
     having case when count(*) = 1 then true else {{ reject_duplicate_judgment() }} end
+        {%- if bytewise_check("q.doc_id") %}
+        and {{ bytewise_check("q.query_id", "q.doc_id") }}
+        {%- endif %}
     {%- else %}
     from {{ relations.qrels }} as q
     {%- endif %}
@@ -37,7 +40,7 @@ __ltr_systems as (
         {{ system("r") }}
     from __ltr_run as r
     {%- if keys_check("r") %}
-    where {{ keys_check("r") }}
+    where {{ keys_check("r") }} and {{ bytewise_check("r.doc_id") }}
     {%- endif %}
     group by {{ system("r") }}
 )

@@ -25,8 +25,8 @@ __ltr_pairs as (
     full join __ltr_run_b_ranked as b
         on {{ same_key("a", "b") }} and a.doc_id = b.doc_id
     {%- if keys_check("a") %}
-    where (a.doc_id is null or {{ keys_check("a") }})
-        and (b.doc_id is null or {{ keys_check("b") }})
+    where (a.doc_id is null or {{ keys_check("a") }} and {{ bytewise_check("a.doc_id") }})
+        and (b.doc_id is null or {{ keys_check("b") }} and {{ bytewise_check("b.doc_id") }})
     {%- endif %}
 )
 select

@@ -5,6 +5,11 @@
 {% for name in names %}{{ " + " if not loop.first }}count(*) - count({{ row }}.{{ name }}){% endfor %}
 {%- endmacro %}
 
+{#- True if a text has characters beyond ASCII, which may have several Unicode forms. -#}
+{% macro beyond_ascii(text) -%}
+strlen({{ text }}) > length({{ text }})
+{%- endmacro %}
+
 {#- Count the text values in the named columns that are not numbers. -#}
 {% macro not_numbers(row, names, kinds) -%}
 {% for name in names if kinds[name] == "text" %}{{ " + " if not loop.first }}count({{ row }}.{{ name }}) - count({{ number_of(row, name, kinds) }}){% else %}0{% endfor %}
