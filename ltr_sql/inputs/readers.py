@@ -157,7 +157,7 @@ def _read_elsewhere(state: Connection, file: PlainFile, role: str, reader: Reade
     An error would end the caller's transaction.
     """
     with own_connection() as con:
-        elsewhere = Connection(con, own=True, renames=state.renames)
+        elsewhere = Connection(con, own=True, renames=state.renames, comments=state.comments)
         table = reader(elsewhere, file, role)
     for name in elsewhere.loaded:
         if name in table.sql:
