@@ -77,7 +77,7 @@ gains_option = click.option(
 )
 
 
-class _Names(click.ParamType):
+class _Names(click.ParamType):  # type: ignore[type-arg]
     """A list of names, separated by commas."""
 
     name = "names"
@@ -95,7 +95,7 @@ keys_option = click.option(
 )
 
 
-class _Renames(click.ParamType):
+class _Renames(click.ParamType):  # type: ignore[type-arg]
     """A list of THEIRS=OURS, separated by commas."""
 
     name = "names"

@@ -36,8 +36,8 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
     - `role`: 'run' or 'qrels'.
     """
     first = next(_lines(file), None)
-    if first is None and file.blanks is not None:
-        raise InputError(f"{file.given}: the file has no lines")
+    if not Path(file.path).stat().st_size:
+        raise InputError(f"{file.given}: the file is empty")
     separator = file.blanks.decode() if file.blanks in (b" ", b"\t") else None
     run_id = first[1][5] if role == "run" and separator and first and len(first[1]) > 5 else None
     # Each way reads more than the one before it. The last one reads every valid file.
