@@ -367,7 +367,7 @@ def _read_values(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Ta
     """Return the caller's table of values, its measures, and no warnings."""
     if given.qrels is not None:
         raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")
-    table = state.bind(given.rankings, "run")
+    table = state.bind(given.rankings, "values")
     if "doc_id" in table.columns:
         raise InputError(
             "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"

@@ -558,5 +558,5 @@ def test_explain_under_conventions_and_gains(folder: Path) -> None:
         evaluated = rows_of_csv(printed("evaluate", *words, "--by-query", *options))
         value = next(float(row["nDCG@10"]) for row in evaluated if row["query_id"] == "007")
         assert float(explained[-1]["running"]) == near(value)
-        frame = ltr_sql.explain("run", "007", "nDCG@10", qrels="qrels", **python)  # type: ignore[arg-type]
+        frame = ltr_sql.explain("run", "007", "nDCG@10", qrels="qrels", **python)
         assert frame["running"].iloc[-1] == near(value)

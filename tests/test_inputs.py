@@ -1257,7 +1257,7 @@ def in_order(kind: str, path: Path) -> Any:
         "trec.gz": lambda: write(path / "run.txt.gz", "".join(lines)),
         "blanks": lambda: write(path / "run", "".join(lines).replace(" ", "  ")),
         "csv": lambda: frame.to_csv(path / "run.csv", index=False) or path / "run.csv",
-        "jsonl": lambda: write(path / "run.jsonl", json_lines(frame.to_dict("records"))),
+        "jsonl": lambda: write(path / "run.jsonl", json_lines(records(frame))),
         "parquet": lambda: pl.from_pandas(frame).write_parquet(path / "run.parquet") or path / "run.parquet",
         "pandas": lambda: frame,
         "polars": lambda: pl.from_pandas(frame),
@@ -1311,12 +1311,14 @@ def test_other_names_of_columns(kind: str, tmp_path: Path, con: duckdb.DuckDBPyC
     def given(name: str, frame: pl.DataFrame) -> Any:
         if kind in ("csv", "jsonl", "parquet"):
             path = tmp_path / f"{name}.{kind}"
-            getattr(frame, {"csv": "write_csv", "jsonl": "write_ndjson", "parquet": "write_parquet"}[kind])(path)
+            writers: dict[str, Callable[[Path], Any]]
+            writers = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
+            writers[kind](path)
             return path
         if kind == "table":
             con.execute(f"create or replace temp table {name} as from frame")
             return name
-        return {"pandas": frame.to_pandas, "polars": lambda: frame, "arrow stream": lambda: Stream(frame)}[kind]()
+        return frame.to_pandas() if kind == "pandas" else frame if kind == "polars" else Stream(frame)
 
     inputs = given("their_run", run), given("their_qrels", qrels)
     options: dict[str, Any] = {"columns": THEIRS, "con": con if kind == "table" else None}

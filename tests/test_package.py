@@ -116,7 +116,7 @@ def test_a_read_only_checkout_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_
     pytest.importorskip("hatchling", reason="the wheel is built with hatchling")
     from ltr_sql.sqltext import build_hook  # noqa: PLC0415
 
-    monkeypatch.setattr(build_hook.os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "access", lambda *_: False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     data: dict[str, Any] = {"force_include": {}}
     config: Any = None

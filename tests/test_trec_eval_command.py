@@ -336,3 +336,35 @@ def test_nothing_in_common(tmp_path: Path) -> None:
     result = run(str(tmp_path / "qrels"), BM25)
     assert result.exit_code == 1
     assert "no query of the run is judged" in result.stderr
+
+
+# Comments, fractions, options
+
+
+@pytest.mark.parametrize("blank", [" ", "  "])
+def test_comments_and_fractions_of_grades(blank: str, tmp_path: Path) -> None:
+    lines = {
+        "run": ["# a run", "#q Q0 a 1 9.0 t", "q Q0 a 1 2.0 t", "#", "q Q0 b 2 1.0 t"],
+        "qrels": ["# judgments", "q 0 a 0.9", "q 0 b 1.7", "#q 0 b 1", "q 0 c -0.5"],
+    }
+    for name, texts in lines.items():
+        (tmp_path / name).write_text("".join(f"{text}\n" for text in texts).replace(" ", blank), encoding="utf-8")
+    found = [value for *_, value in fields(printed(str(tmp_path / "qrels"), str(tmp_path / "run"), "-mmap", "-mndcg"))]
+    assert found == ["0.5000", "0.6309"]
+    (tmp_path / "run").write_text("# a run\nq Q0 a 1 2.0\n", encoding="utf-8")
+    assert "run, line 2: 5 columns" in run(str(tmp_path / "qrels"), str(tmp_path / "run")).stderr
+
+
+def test_long_options() -> None:
+    short = ["-q", "-c", "-n", "-J", "-l", "2", "-M", "3", "-m", "map"]
+    long = ["--query_eval_wanted", "--complete_rel_info_wanted", "--nosummary", "--Judged_docs_only"]
+    long += ["--level_for_rel", "2", "--Max_retrieved_docs_per_topic", "3", "--measure", "map"]
+    assert printed(QRELS, BM25, *long) == printed(QRELS, BM25, *short)
+
+
+def test_the_number_of_documents_in_the_collection() -> None:
+    found = {
+        size: [float(value) for *_, value in fields(printed(QRELS, BM25, "-q", "-mutility.0,0,0,1", "-N", size))]
+        for size in ("1000", "2000")
+    }
+    assert [b - a for a, b in zip(found["1000"], found["2000"], strict=True)] == [1000.0] * len(found["1000"])

@@ -192,17 +192,32 @@ def print_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
 @click.argument("run", type=FILE)
 @click.option(
     "-m",
+    "--measure",
     "names",
     multiple=True,
     metavar="MEASURE",
     help="A measure such as map or P.5,10, or a group such as official or all_trec; may be repeated.",
 )
-@click.option("-q", "by_query", is_flag=True, help="Also print the values of each query.")
-@click.option("-c", "complete", is_flag=True, help="Judged queries that the run lacks count as 0.")
-@click.option("-n", "no_summary", is_flag=True, help="Leave out the averages over all queries.")
-@click.option("-l", "level", type=click.IntRange(min=1), default=1, help="Smallest relevant grade.")
-@click.option("-M", "depth", type=click.IntRange(min=1), help="Cut each ranking at this depth.")
-@click.option("-J", "judged_only", is_flag=True, help="Remove unjudged documents from the ranking.")
+@click.option("-q", "--query_eval_wanted", "by_query", is_flag=True, help="Also print the values of each query.")
+@click.option(
+    "-c", "--complete_rel_info_wanted", "complete", is_flag=True, help="Judged queries that the run lacks count as 0."
+)
+@click.option("-n", "--nosummary", "no_summary", is_flag=True, help="Leave out the averages over all queries.")
+@click.option("-l", "--level_for_rel", "level", type=click.IntRange(min=1), default=1, help="Smallest relevant grade.")
+@click.option(
+    "-M", "--Max_retrieved_docs_per_topic", "depth", type=click.IntRange(min=1), help="Cut each ranking at this depth."
+)
+@click.option(
+    "-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Remove unjudged documents from the ranking."
+)
+@click.option(
+    "-N",
+    "--Number_docs_in_coll",
+    "collection_size",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Number of documents in the collection, which utility reads.",
+)
 def trec_eval_command(
     qrels: str,
     run: str,
@@ -213,8 +228,11 @@ def trec_eval_command(
     level: int,
     depth: int | None,
     judged_only: bool,
+    collection_size: int,
 ) -> None:
     """Print the lines of trec_eval 10 for RUN, with trec_eval's options and measure names.
+
+    As in trec_eval, lines that start with # are comments, and grades lose their fraction.
 
     This command differs where trec_eval 10 has defects. Without -c, trec_eval stops at a judged query that RUN lacks;
     here it is left out. With -c and -l, trec_eval counts num_rel at level 1; here at the given level. trec_eval
@@ -223,7 +241,7 @@ def trec_eval_command(
     less than 1 as equal; here they differ. Gains must be at least 0. trec_eval reads a level of 11pt_avg that follows
     a larger one as 0; here levels must be ascending.
     """
-    options = Options(by_query, complete, not no_summary, level, depth, judged_only)
+    options = Options(by_query, complete, not no_summary, level, depth, judged_only, collection_size)
     click.echo("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), nl=False)
 
 

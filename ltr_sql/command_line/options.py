@@ -63,7 +63,7 @@ gains_option = click.option(
 )
 
 
-class Names(click.ParamType):
+class Names(click.ParamType):  # type: ignore[type-arg]
     """A list of names, separated by commas."""
 
     name = "names"
@@ -81,7 +81,7 @@ keys_option = click.option(
 )
 
 
-class Renames(click.ParamType):
+class Renames(click.ParamType):  # type: ignore[type-arg]
     """A list of THEIRS=OURS, separated by commas."""
 
     name = "names"

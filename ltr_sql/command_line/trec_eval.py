@@ -93,6 +93,7 @@ class Options:
     level: int = 1  # -l
     depth: int | None = None  # -M
     judged_only: bool = False  # -J
+    collection_size: int = 0  # -N
 
     @property
     def changes_ranks(self) -> bool:
@@ -115,6 +116,15 @@ class _Output:
     measures: tuple[Measure, ...] = ()
     gains: Gains | None = None
     argument: str = ""
+
+    def in_collection(self, size: int) -> "_Output":
+        """Return the output with the number of documents in the collection, for measures that read it."""
+        name = "collection_size"
+        if not size or all(measure.definition.parameter(name) is None for measure in self.measures):
+            return self
+        values = [tuple((each, size if each == name else value) for each, value in m.values) for m in self.measures]
+        pairs = zip(self.measures, values, strict=True)
+        return replace(self, measures=tuple(replace(measure, values=given) for measure, given in pairs))
 
     @property
     def per_query(self) -> bool:
@@ -161,12 +171,15 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
 
     Raises MeasureError for an unknown name or an invalid argument, and InputError for input that cannot be scored.
     """
-    outputs = _outputs(names or ["official"], options.level)
+    outputs = [
+        output.in_collection(options.collection_size) for output in _outputs(names or ["official"], options.level)
+    ]
     measures = _measures_by_gains(outputs) or {None: [_measure("num_q")]}
 
     def printed(state: Session) -> list[str]:
+        state.comments = True
         # Lines with several run ids are one run.
-        tables = comparable(replace(state.bind(run, "run"), grouped_by=()), state.bind(qrels, "qrels"))
+        tables = comparable(replace(state.bind(run, "run"), grouped_by=()), _whole_grades(state.bind(qrels, "qrels")))
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
         relstrings = [output for output in outputs if output.name == _RELSTRING and options.by_query]
@@ -192,6 +205,14 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
 
     lines: list[str] = with_session(None, printed)
     return lines
+
+
+def _whole_grades(qrels: Table) -> Table:
+    """Return judgments with grades as trec_eval reads them: without their fraction."""
+    qrels.require("the judgments", "query_id", "doc_id", "relevance")
+    if qrels.kind("relevance") != "fraction":
+        return qrels
+    return replace(qrels, sql=f"(select * replace (trunc(relevance) as relevance) from {qrels.sql})", positions="")
 
 
 def _run_id(run: Any, table: Table) -> str:

@@ -65,6 +65,8 @@ class Connection:
     - `own`: true if the connection is from `own_connection`.
     - `in_transaction`: true if the caller has begun a transaction, which any error of DuckDB ends.
     - `renames`: our name of each column that has another name in the caller's tables.
+    - `comments`: true to skip lines of TREC files that start with #, as trec_eval 10 does; otherwise `#` in the first
+      column is an error.
     - `registered`: names of registered data frames; `loaded`: names of temporary tables, and their queries.
     - `names`: names of its tables, by default names that no other call uses.
     """
@@ -73,6 +75,7 @@ class Connection:
     own: bool
     in_transaction: bool = False
     renames: Mapping[str, str] = field(default_factory=dict)
+    comments: bool = False
     registered: list[str] = field(default_factory=list)
     loaded: dict[str, str] = field(default_factory=dict)
     names: Iterator[str] = field(default_factory=lambda: new_names("__ltr_input", _numbers))

@@ -16,11 +16,11 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.plain_files import PlainFile, plain_file
-from ltr_sql.inputs.tables import NUMBERS, Table, is_integer
+from ltr_sql.inputs.tables import IDS, NUMBERS, Table, is_integer, is_number
 from ltr_sql.inputs.trec import read_trec
 from ltr_sql.sqltext.dialects import DUCKDB, string
 
-# A reader binds the table in a file. Its arguments are the connection, the file, and the role 'run' or 'qrels'.
+# A reader binds the table in a file. Its arguments are the connection, the file, and the role: 'run', 'qrels' or 'values'.
 Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
 
 # Suffixes of compressed files. The suffix before them names the format.
@@ -59,19 +59,25 @@ def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
     if file.first_line:
         options += f", delim = {string(delimiter)}"
     try:
-        return _load_csv(state, options)
+        return _load_csv(state, options, role)
     except duckdb.InvalidInputException:
         if file.first_line:
             _refuse_malformed_rows(file, delimiter)
         raise
 
 
-def _load_csv(state: Connection, options: str) -> Table:
+def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
+    """Return whether a column holds numbers. Those of a table of values may have any name; ids and systems are text."""
+    known = state.known_name(name)
+    return known in NUMBERS or (role == "values" and known not in (*IDS, "system") and is_number(kind))
+
+
+def _load_csv(state: Connection, options: str, role: str) -> Table:
     found = state.types(f"read_csv({options})")
     if may_repeat_columns(found):
         header = f"from read_csv({options.replace('header = true', 'header = false')}, all_varchar = true) limit 1"
         refuse_repeated_columns(state.con.execute(header).fetchall()[0])
-    numbers = {name: kind for name, kind in found.items() if state.known_name(name) in NUMBERS}
+    numbers = {name: kind for name, kind in found.items() if _holds_numbers(state, name, kind, role)}
     # DuckDB infers types from the first lines, and would round a fraction in a later one to an integer.
     integers = [name for name, kind in numbers.items() if is_integer(kind)]
     types = dict.fromkeys(found, "VARCHAR") | numbers | dict.fromkeys(integers, "DOUBLE")
@@ -99,14 +105,14 @@ def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
 def read_json(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a file of JSON objects, one per line or in a list. Ids and keys are read as text."""
     found = state.types(f"read_json_auto({duckdb_path(file)}, sample_size = -1)")
-    types = {name: kind if state.known_name(name) in NUMBERS else "VARCHAR" for name, kind in found.items()}
+    types = {name: kind if _holds_numbers(state, name, kind, role) else "VARCHAR" for name, kind in found.items()}
     return state.load(f"read_json({duckdb_path(file)}, columns = {_struct(types)})")
 
 
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a run or judgments in TREC format."""
     file.refuse_long_lines()
-    return read_trec(state, file, duckdb_path(file), role)
+    return read_trec(state, file, duckdb_path(file), "qrels" if role == "qrels" else "run")
 
 
 READERS: Mapping[str, Reader] = {
@@ -163,7 +169,7 @@ def _read_elsewhere(state: Connection, file: PlainFile, role: str, reader: Reade
     An error would end the caller's transaction.
     """
     with own_connection() as con:
-        elsewhere = Connection(con, own=True, renames=state.renames, names=state.names)
+        elsewhere = Connection(con, own=True, renames=state.renames, comments=state.comments, names=state.names)
         table = reader(elsewhere, file, role)
     for name in elsewhere.loaded:
         if name in table.sql:

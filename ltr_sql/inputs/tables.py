@@ -138,6 +138,11 @@ def canonical_name(name: str) -> str | None:
     return name.lower() if name.lower() in _CANONICAL else None
 
 
+def is_number(column_type: str) -> bool:
+    """Return whether a type of DuckDB is a type of numbers."""
+    return is_integer(column_type) or _FRACTIONS.fullmatch(column_type) is not None
+
+
 def canonical_column_names(columns: Iterable[str]) -> dict[str, str]:
     """Return the lower-case name of each known column that is not in lower case."""
     known = {name: canonical_name(name) for name in columns}

@@ -36,21 +36,21 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
     - `role`: 'run' or 'qrels'.
     """
     first = next(_lines(file), None)
-    if first is None and file.blanks is not None:
-        raise InputError(f"{file.given}: the file has no lines")
+    if not Path(file.path).stat().st_size:
+        raise InputError(f"{file.given}: the file is empty")
     separator = file.blanks.decode() if file.blanks in (b" ", b"\t") else None
     run_id = first[1][5] if role == "run" and separator and first and len(first[1]) > 5 else None
     # Each way reads more than the one before it. The last one reads every valid file.
     ways = [(separator, run_id)] * bool(run_id) + [(separator, None)] * bool(separator) + [(None, None)]
     for way in ways:
         try:
-            table = state.load(_query(file, duckdb_path, role, *way))
+            table = state.load(_query(file, duckdb_path, role, *way, state.comments))
             break
         except INTERRUPTIONS:
             raise
         except duckdb.Error as error:
             if way == ways[-1]:
-                _refuse_malformed_lines(file, role)
+                _refuse_malformed_lines(file, role, state.comments)
                 raise input_error(error) from error
     if role == "qrels":
         varied = state.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
@@ -73,7 +73,9 @@ def _with_systems(state: Connection, table: Table) -> Table:
     )
 
 
-def _query(file: PlainFile, duckdb_path: str, role: str, separator: str | None, run_id: str | None) -> str:
+def _query(
+    file: PlainFile, duckdb_path: str, role: str, separator: str | None, run_id: str | None, comments: bool
+) -> str:
     """Return the query of a file. `run_id` is its only run id; without it, run ids are kept as `system`."""
     query = render_template(
         "files/trec_lines.sql" if separator is None else "files/trec.sql",
@@ -84,17 +86,20 @@ def _query(file: PlainFile, duckdb_path: str, role: str, separator: str | None, 
         kept=_READ[role],
         numbers=_NUMBERS,
         run_id=run_id,
+        comments=comments,
         role=role,
         string=string,
     )
     return f"(\n{query}\n)"
 
 
-def _refuse_malformed_lines(file: PlainFile, role: str) -> None:
+def _refuse_malformed_lines(file: PlainFile, role: str, comments: bool) -> None:
     """Raise InputError for the first malformed line, with its number."""
     columns = _COLUMNS[role]
     for number, fields, line in _lines(file):
         where, shown = f"{file.given}, line {number}", repr(line.strip(_BLANKS)[:100])
+        if comments and line.startswith("#"):
+            continue
         if fields[0] == "#":
             raise InputError(f"{where}: remove the comment, which TREC files cannot have: {shown}")
         if len(fields) < len(columns) or (len(fields) > len(columns) and role == "qrels"):

@@ -19,7 +19,7 @@ from read_csv(
     }
 ) as f
 where case
-    when f.query_id = '#'
+    when {{ "starts_with(f.query_id, '#')" if comments else "f.query_id = '#'" }}
     then error({{ string(path ~ ": a line is a comment: TREC files have no comments") }})
     {%- if run_id %}
     when f.run_id <> {{ string(run_id) }}

@@ -20,7 +20,9 @@ from (
             )
         end as between_tabs
     from (
-        select trim(r.line, {{ blanks }}) as line
+        select
+            r.line as whole_line,
+            trim(r.line, {{ blanks }}) as line
         from read_csv(
             {{ file }},
             delim = '\n',
@@ -33,6 +35,9 @@ from (
         ) as r
     ) as l
     where l.line <> ''
+    {%- if comments %}
+        and not starts_with(l.whole_line, '#')
+    {%- endif %}
 ) as f
 where case
     when f.fields[1] = '#'
