@@ -9,6 +9,7 @@ from ltr_sql.checks import quick_check_run
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table
 from ltr_sql.language.catalogue import Convention, conventions
 from ltr_sql.language.measure_strings import find_convention, parse_measure, parse_measures_under
 
@@ -26,25 +27,24 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
     def compare(state: Session) -> dict[str, list[Row]]:
         table = state.bind(run, "run")
         ordered = "" if "row_order" in table.columns else ", row_number() over () as row_order"
-        state.con.execute(f"create temp table run as select *{ordered} from {table.sql}")
-        state.con.execute(f"create temp table qrels as from {state.bind(qrels, 'qrels').sql}")
-        tables = Session(state.con, own=False)
-        quick_check_run(state.con, "the run", tables.bind("run", "run"), ())
-        return {text: list(_rows_of_measure(tables, text)) for text in measures}
+        ranked = state.load(f"(select *{ordered} from {table.sql})")
+        judged = state.load(state.bind(qrels, "qrels").sql)
+        quick_check_run(state.con, "the run", ranked, ())
+        return {text: list(_rows_of_measure(state, ranked, judged, text)) for text in measures}
 
     rows: dict[str, list[Row]] = with_session(None, compare)
     return rows
 
 
-def _rows_of_measure(tables: Session, text: str) -> Iterator[Row]:
+def _rows_of_measure(state: Session, run: Table, qrels: Table, text: str) -> Iterator[Row]:
     @cache
     def mean(ties: str, missing: str, measure_string: str) -> float | str | None:
         try:
             (measure,) = parse_measures_under(ties, [measure_string])
-            query = bind(tables, "run", "qrels", [measure], (), ties, missing).query([measure], averaged=True)
+            query = bind(state, run, qrels, [measure], (), ties, missing).query([measure], averaged=True)
         except LtrSqlError as error:
             return str(error)
-        value: float | None = tables.con.execute(query).fetchall()[0][-1]
+        value: float | None = state.con.execute(query).fetchall()[0][-1]
         return value
 
     def canonical(convention: Convention) -> str:

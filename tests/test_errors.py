@@ -617,7 +617,7 @@ BLANK = "a field has a blank, which separates columns: replace it, as by _: "
 # The name of a run, its contents, and the error.
 WRONG_FILES: list[tuple[str, bytes, str]] = [
     ("run", b"", "run: the file is empty"),
-    ("run", b"\n \n", "there are no rows (1): the run"),
+    ("run", b"\n \n", "the input has no rows (1): the run"),
     ("run", RUN_LINES + b"q Q0 x 3 0.25 " + b"t" * 35_000_000 + b"\n", f"run{LONG}"),
     ("run", RUN_LINES + b"q  Q0 x 3 0.5 " + b"t" * 35_000_000, f"run{LONG}"),
     ("run.csv", CSV_HEADER + b"q,d,1.0,other" + b"t" * 35_000_000, "run.csv: a line has 35,000,013 bytes"),

@@ -27,7 +27,7 @@ from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
 
 _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
-ROLES = {"run": "the rankings", "qrels": "the judgments"}
+ROLES = {"run": "the rankings", "qrels": "the judgments", "values": "the table of values"}
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Session(Connection):
     renamed: set[str] = field(default_factory=set)
 
     def bind(self, given: Any, role: str) -> Table:
-        """Bind an argument of the caller; `role` is 'run' or 'qrels'. A bound table is returned.
+        """Bind an argument of the caller; `role` is 'run', 'qrels' or 'values'. A bound table is returned.
 
         Raises InputError if it cannot be read.
         """
@@ -191,18 +191,18 @@ class Session(Connection):
         if is_dict_of_arrays(given):
             return self.register(given)
         if is_dict_of_dicts(given):
-            return self.register(columns_of_dict(given, "score" if role == "run" else "relevance"))
+            return self.register(columns_of_dict(given, "relevance" if role == "qrels" else "score"))
         if role == "qrels":
             raise InputError(f"{ROLES[role]} as a dict must be query_id -> doc_id -> number")
-        return self._bind_systems(given)
+        return self._bind_systems(given, role)
 
-    def _bind_systems(self, given: Mapping[Any, Any]) -> Table:
+    def _bind_systems(self, given: Mapping[Any, Any], role: str) -> Table:
         frame = self.frame
         names = [str(system) for system in given]
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"two runs have the name {name!r}: rename one of them")
-        runs = {name: self.bind(run, "run") for name, run in zip(names, given.values(), strict=True)}
+        runs = {name: self.bind(run, role) for name, run in zip(names, given.values(), strict=True)}
         for name, run in runs.items():
             _refuse_name(name, "system")
             if len(run.run_ids) > 1:
