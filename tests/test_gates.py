@@ -213,7 +213,7 @@ def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("new", "gates", "code", "message"),
+    "case",
     thinned(
         [
             ("same", ["m worse", "m significantly worse", "m possibly worse"], 0, "passed: m possibly worse"),
@@ -229,7 +229,8 @@ def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
         2,
     ),
 )
-def test_exit_codes_of_gates(folder: Path, new: str, gates: list[str], code: int, message: str) -> None:
+def test_exit_codes_of_gates(folder: Path, case: tuple[str, list[str], int, str]) -> None:
+    new, gates, code, message = case
     old, newer = (write(name, {"m": VALUES[name]["m"], "zero": VALUES["old"]["zero"]}) for name in ("old", new))
     result = run("--values", newer, "--baseline", old, *(word for gate in gates for word in ("--fail-if", gate)))
     assert result.exit_code == code, result.output
