@@ -336,6 +336,8 @@ def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None
         assert "1 query is missing or NULL in one of" in result.stderr
     assert run(QRELS, "part.txt", "--baseline", DENSE, *gate, "--missing", "zero").exit_code == 0
     assert "1 query is missing" in refused(QRELS, "part.txt", DENSE, "-m", "RR", "--missing", "error")
+    expected = (QRELS, "part.txt", DENSE, "-m", "nDCG@5", "--ties", "expected", "--missing", "error")
+    assert "1 query is missing" in refused(*expected)
     # Both lack it: it is no difference.
     assert run(QRELS, "part.txt", "--baseline", "part.parquet", *gate).exit_code == 0
 
