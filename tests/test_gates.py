@@ -338,6 +338,10 @@ def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None
     assert "1 query is missing" in refused(QRELS, "part.txt", DENSE, "-m", "RR", "--missing", "error")
     expected = (QRELS, "part.txt", DENSE, "-m", "nDCG@5", "--ties", "expected", "--missing", "error")
     assert "1 query is missing" in refused(*expected)
+    # A table that does not say how many documents were retrieved.
+    assert run(QRELS, DENSE, "-m", "RR", "--save-values", "dense.parquet").exit_code == 0
+    duckdb.sql("copy (select query_id, RR from 'dense.parquet') to 'bare.csv'")
+    assert run(QRELS, "part.txt", "--baseline", "bare.csv", *gate).exit_code == 2
     # Both lack it: it is no difference.
     assert run(QRELS, "part.txt", "--baseline", "part.parquet", *gate).exit_code == 0
 
