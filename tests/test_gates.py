@@ -213,7 +213,7 @@ def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("new", "gates", "code", "message"),
+    "case",
     thinned(
         [
             ("same", ["m worse", "m significantly worse", "m possibly worse"], 0, "passed: m possibly worse"),
@@ -229,7 +229,8 @@ def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
         2,
     ),
 )
-def test_exit_codes_of_gates(folder: Path, new: str, gates: list[str], code: int, message: str) -> None:
+def test_exit_codes_of_gates(folder: Path, case: tuple[str, list[str], int, str]) -> None:
+    new, gates, code, message = case
     old, newer = (write(name, {"m": VALUES[name]["m"], "zero": VALUES["old"]["zero"]}) for name in ("old", new))
     result = run("--values", newer, "--baseline", old, *(word for gate in gates for word in ("--fail-if", gate)))
     assert result.exit_code == code, result.output
@@ -335,6 +336,12 @@ def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None
         assert "1 query is missing or NULL in one of" in result.stderr
     assert run(QRELS, "part.txt", "--baseline", DENSE, *gate, "--missing", "zero").exit_code == 0
     assert "1 query is missing" in refused(QRELS, "part.txt", DENSE, "-m", "RR", "--missing", "error")
+    expected = (QRELS, "part.txt", DENSE, "-m", "nDCG@5", "--ties", "expected", "--missing", "error")
+    assert "1 query is missing" in refused(*expected)
+    # A table that does not say how many documents were retrieved.
+    assert run(QRELS, DENSE, "-m", "RR", "--save-values", "dense.parquet").exit_code == 0
+    duckdb.sql("copy (select query_id, RR from 'dense.parquet') to 'bare.csv'")
+    assert run(QRELS, "part.txt", "--baseline", "bare.csv", *gate).exit_code == 2
     # Both lack it: it is no difference.
     assert run(QRELS, "part.txt", "--baseline", "part.parquet", *gate).exit_code == 0
 

@@ -20,7 +20,7 @@ from ltr_sql.inputs.saved_values import (
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.language.catalogue import definitions_by_name
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention, parse_measures, resolve_options
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, find_convention, parse_measures, resolve_options
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.templates import render_template
 
@@ -84,21 +84,20 @@ def read_runs(
     if saved is not None:
         # Refuse values that cannot be compared before computing others.
         refuse_other_settings(saved.settings, saved.path, settings, qrels)
-    # Expected values over the orders of ties have no judged share.
-    described = [] if ties == "expected" else parse_measures([_RETRIEVED, _JUDGED])
-    table, warning_texts = run_measures(
-        state,
-        runs,
-        qrels,
-        [*parsed, *(measure for measure in described if measure.text.lower() not in map(str.lower, names))],
-        ties,
-        missing,
-        None,
-        (),
-        True,
-        rules.check,
-        lambda con, query, kind: state.load(f"(\n{query}\n)"),
-    )
+    described = [
+        measure
+        for measure in parse_measures([_RETRIEVED, _JUDGED])
+        if measure.text.lower() not in map(str.lower, names)
+    ]
+    if ties == "expected":
+        # Depth and judgments have no expected value over the orders of ties, so read them in another pass.
+        table, warning_texts = _measured(state, runs, qrels, parsed, ties, missing, rules.check)
+        others, _ = _measured(state, runs, qrels, described, find_convention(None).ties, missing, False)
+        added = "".join(f", d.{DUCKDB.identifier(measure.text)}" for measure in described)
+        join = f"{table.sql} as v join {others.sql} as d on d.system = v.system and d.query_id = v.query_id"
+        table = state.load(f"(select v.*{added} from {join})")
+    else:
+        table, warning_texts = _measured(state, runs, qrels, [*parsed, *described], ties, missing, rules.check)
     parts = [_selected(table, names, None)]
     if saved is not None:
         parts.append(_saved_baseline(state, saved, names, str(known)))
@@ -111,6 +110,32 @@ def read_runs(
         settings,
         warning_texts,
     )
+
+
+def _measured(
+    state: Session,
+    runs: Mapping[str, str],
+    qrels: str,
+    measures: Sequence[Measure],
+    ties: str,
+    missing: str,
+    check: bool,
+) -> tuple[Table, list[str]]:
+    """Return the values of measures of runs, and warnings."""
+    found: tuple[Table, list[str]] = run_measures(
+        state,
+        runs,
+        qrels,
+        measures,
+        ties,
+        missing,
+        None,
+        (),
+        True,
+        check,
+        lambda con, query, kind: state.load(f"(\n{query}\n)"),
+    )
+    return found
 
 
 def read_tables(

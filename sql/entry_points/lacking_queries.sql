@@ -33,8 +33,8 @@ left join {{ relation }} as a
 left join {{ relation }} as b
     on b.system = p.system_b and b.query_id = q.query_id
 where (a.{{ identifier(measure) }} is null) <> (b.{{ identifier(measure) }} is null)
-    or (a.{{ retrieved }} = 0 and b.{{ retrieved }} > 0)
-    or (a.{{ retrieved }} > 0 and b.{{ retrieved }} = 0)
+    or (a.{{ retrieved }} = 0 and coalesce(b.{{ retrieved }}, 1) > 0)
+    or (b.{{ retrieved }} = 0 and coalesce(a.{{ retrieved }}, 1) > 0)
 group by p.system_a, p.system_b
 {%- if not loop.last %}
 union all
