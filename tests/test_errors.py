@@ -409,7 +409,7 @@ def test_gains_need_a_measure_that_counts_them_and_one_without_its_own() -> None
 
 
 def test_verify_refuses_what_evaluate_refuses() -> None:
-    shared = [wrong for wrong in WRONG_INPUTS if not {"gains", "convention"} & wrong[1].keys()]
+    shared = [wrong for wrong in WRONG_INPUTS if not {"gains", "convention", "check"} & wrong[1].keys()]
     for rankings, options, message in shared[::7]:
         with raises(InputError, message):
             ltr_sql.verify(rankings, ["AP"], **options)

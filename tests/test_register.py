@@ -87,7 +87,7 @@ CALLS: dict[str, str] = {
     "compare_values": "from ltr.compare_values('{0}', ['score'], compared := 'doc_id') order by all",
     "leaderboard": "from ltr.leaderboard('{0}', ['score'], compared := 'doc_id', resamples := 100) order by all",
     "wins": "from ltr.wins('{0}', 'd1', 'd2', 'score', compared := 'doc_id') order by all",
-    "variance": "from ltr.variance('{0}', ['score_a', 'score_b'], compared := 'doc_id', missing := 'zero') order by all",
+    "variance": "from ltr.variance('{0}', ['score_a'], compared := 'doc_id', missing := 'zero') order by all",
     "queries_needed": "from ltr.queries_needed(sd := 0.2, difference := 0.05)",
     "t_p": "select ltr.t_p(2.1, 9)",
     "t_quantile": "select ltr.t_quantile(0.05, 9)",

@@ -7,10 +7,8 @@ import pytest
 
 
 def thinned(values: Iterable[Any], every: int) -> list[Any]:
-    """Return the values. All except every n-th are marked slow. A tuple holds the values of several parameters."""
+    """Return the values. All except every n-th are marked slow."""
     return [
-        value
-        if number % every == 0
-        else pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow)
+        value if number % every == 0 else pytest.param(value, marks=pytest.mark.slow)
         for number, value in enumerate(values)
     ]

@@ -20,7 +20,7 @@ from ltr_sql.inputs.tables import IDS, NUMBERS, Table, is_integer, is_number
 from ltr_sql.inputs.trec import read_trec
 from ltr_sql.sqltext.dialects import DUCKDB, string
 
-# A reader binds the table in a file. Its arguments are the connection, the file, and the role 'run', 'qrels' or 'values'.
+# A reader binds the table in a file. Its arguments: the connection, the file, and the role (run, qrels or values).
 Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
 
 # Suffixes of compressed files. The suffix before them names the format.

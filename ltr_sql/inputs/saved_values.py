@@ -64,7 +64,7 @@ def is_saved_values(state: Session, path: str) -> bool:
 
 def read_values(state: Session, path: str) -> SavedValues:
     """Read a table of values. Raises InputError if the file is no such table."""
-    table = state.bind(path, "run")
+    table = state.bind(path, "values")
     if is_text(path) or "doc_id" in table.columns:
         raise InputError(f"{path} is a run, not a table of values per query: pass Parquet, CSV or JSONL without doc_id")
     table.require(path, "query_id")

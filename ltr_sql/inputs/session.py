@@ -95,9 +95,8 @@ class Session(Connection):
         kind = type(given).__module__.partition(".")[0]
         if kind in ("pandas", "polars", "pyarrow"):
             self.frame = self.frame or kind
-            if type(given).__name__ == "RecordBatchReader":
-                return self._load_stream(given)
-            return self.register(given.copy() if kind == "pandas" and _is_reversed(given) else given)
+            if type(given).__name__ != "RecordBatchReader":
+                return self.register(given.copy() if kind == "pandas" and _is_reversed(given) else given)
         if hasattr(given, "__arrow_c_stream__"):
             return self._load_stream(given)
         raise InputError(
