@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from reference_values import needs_values, read_values
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
@@ -122,7 +123,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @seeds
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", thinned(OPTIONS, 4), ids=str)
 def test_comparisons_agree_with_the_oracle(options: dict[str, Any], seed: int) -> None:
     check(random_sets(seed), **options)
 
@@ -133,20 +134,20 @@ def test_tukey_agrees_with_the_oracle(seed: int) -> None:
 
 
 @seeds
-@pytest.mark.parametrize("ci", [name for name in procedures("ci") if name != "t"])
+@pytest.mark.parametrize("ci", thinned([name for name in procedures("ci") if name != "t"], 3))
 def test_intervals_agree_with_the_oracle(ci: str, seed: int) -> None:
     check(random_sets(seed, sets=8, systems=3), ci=ci, resamples=100, confidence=0.9)
 
 
 @seeds
-@pytest.mark.parametrize("measure", ["nDCG", "GMAP", "RankingLoss"])
+@pytest.mark.parametrize("measure", thinned(["nDCG", "GMAP", "RankingLoss"], 3))
 @pytest.mark.parametrize("margin", [0.05, "2%"])
 def test_margins_agree_with_the_oracle(measure: str, margin: Any, seed: int) -> None:
     check(random_sets(seed, systems=2), measure=measure, margin=margin)
 
 
 @seeds
-@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("lower", thinned([False, True], 2))
 def test_leaderboard_agrees_with_the_oracle(lower: bool, seed: int) -> None:
     sets = random_sets(seed, sets=6, systems=5)
     expected = [row for rows in sets for row in oracle.leaderboard(rows, lower=lower, adjust="none", resamples=100)]

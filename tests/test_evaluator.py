@@ -17,6 +17,7 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from test_soak import SLACK, memory
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import Evaluator, plans
@@ -91,7 +92,7 @@ def expected(run: Any, by_query: bool = True) -> Any:
     return ltr_sql.evaluate(run, MEASURES, qrels=QRELS, by_query=by_query)
 
 
-@pytest.mark.parametrize("ties", ["expected", "worst", "best", "docid_asc", "row_order"])
+@pytest.mark.parametrize("ties", thinned(["expected", "worst", "best", "docid_asc", "row_order"], 5))
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_random_runs_with_options(ties: str, missing: str) -> None:
     measures = ["P@2", "R@3", "RR", "AP", "nDCG@3", "Success@2"]
@@ -221,7 +222,7 @@ SUSPICIOUS: dict[str, pd.DataFrame] = {
 }
 
 
-@pytest.mark.parametrize("suspicious", SUSPICIOUS)
+@pytest.mark.parametrize("suspicious", thinned(SUSPICIOUS, 4))
 def test_suspicious_runs_after_a_sound_run_of_their_size(suspicious: str, evaluator: Evaluator) -> None:
     run = SUSPICIOUS[suspicious]
     sound = RANKED if "rank" in run.columns else RUN

@@ -226,7 +226,7 @@ def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
             ("new", ["m possibly worse by > 50%", "m possibly different by > 50%"], 0, "is at most 0.05"),
             ("new", ["m worse by > 1%", "other worse"], 2, "'other', which was not computed: the measures are m, zero"),
         ],
-        2,
+        4,
     ),
 )
 def test_exit_codes_of_gates(folder: Path, case: tuple[str, list[str], int, str]) -> None:
@@ -280,6 +280,16 @@ def test_repeats_are_averaged_and_are_not_queries(folder: Path) -> None:
 # Saved values
 
 
+def execute(statement: str) -> None:
+    with duckdb.connect() as con:
+        con.execute(statement)
+
+
+def numbers(rows: list[dict[str, str]]) -> list[dict[str, object]]:
+    """Return rows with their numbers to 12 digits: sums differ in the last digits between runs."""
+    return [{name: round(float(text), 12) if "." in text else text for name, text in row.items()} for row in rows]
+
+
 def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
     result = run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet")
     assert (result.exit_code, result.stdout) == (0, "")
@@ -293,8 +303,8 @@ def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
         list(csv.DictReader(io.StringIO(run(QRELS, BM25, *more, *words).stdout)))
         for more in (("--baseline", DENSE), ("--baseline", "base.parquet"), (DENSE, "--baseline", "dense"))
     )
-    assert by_file == by_name
-    assert [{**row, "system_a": "dense"} for row in by_values] == by_file
+    assert numbers(by_file) == numbers(by_name)
+    assert numbers([{**row, "system_a": "dense"} for row in by_values]) == numbers(by_file)
     frame = ltr_sql.compare({"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="dense")
     assert list(by_file[0]) == list(frame.columns)
     for name in ("difference", "low", "high", "p_adjusted", "mde"):
@@ -318,7 +328,7 @@ def test_a_baseline_with_other_judgments_or_rules_is_refused(folder: Path) -> No
     assert run(QRELS, DENSE, BM25, "-m", "RR", "--save-values", "both.parquet").exit_code == 0
     for several in ((QRELS, BM25, "--baseline"), ("--values", "both.parquet", "--baseline")):
         assert "both.parquet holds 2 systems (bm25, dense)" in refused(*several, "both.parquet", "-m", "RR")
-    duckdb.sql("copy (from 'base.parquet') to 'bare.csv'")
+    execute("copy (from 'base.parquet') to 'bare.csv'")
     stderr = run(QRELS, BM25, "--baseline", "bare.csv", "-m", "RR").stderr
     assert "bare.csv does not say which judgments and convention it was made with" in stderr
 
@@ -340,7 +350,7 @@ def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None
     assert "1 query is missing" in refused(*expected)
     # A table that does not say how many documents were retrieved.
     assert run(QRELS, DENSE, "-m", "RR", "--save-values", "dense.parquet").exit_code == 0
-    duckdb.sql("copy (select query_id, RR from 'dense.parquet') to 'bare.csv'")
+    execute("copy (select query_id, RR from 'dense.parquet') to 'bare.csv'")
     assert run(QRELS, "part.txt", "--baseline", "bare.csv", *gate).exit_code == 2
     # Both lack it: it is no difference.
     assert run(QRELS, "part.txt", "--baseline", "part.parquet", *gate).exit_code == 0
@@ -394,9 +404,9 @@ def test_formats(folder: Path) -> None:
     assert "| nDCG@5 worse by > 1%" in shown[2]
 
     saved = 'select system, query_id, "nDCG@5", RR, 0 * RR as "zero&" from '
-    duckdb.sql(f"copy ({saved} 'base.parquet') to 'old.csv'")
+    execute(f"copy ({saved} 'base.parquet') to 'old.csv'")
     assert run(QRELS, BM25, *MEASURES, "--save-values", "new.parquet").exit_code == 0
-    duckdb.sql(f"copy ({saved} 'new.parquet') to 'new.csv'")
+    execute(f"copy ({saved} 'new.parquet') to 'new.csv'")
     tables = ("--values", "new.csv", "--baseline", "old.csv", "--allow-empty", "--fail-if", "zero& worse")
     result = run(*tables, *gates, "--format", "junit", "-o", "gates.xml")
     assert result.exit_code == 2

@@ -237,7 +237,7 @@ SCORED_CALLS = [
 ]
 
 
-@pytest.mark.parametrize("kind", EXACT)
+@pytest.mark.parametrize("kind", thinned(EXACT, 3))
 def test_scores_are_compared_by_their_own_type(kind: str, con: duckdb.DuckDBPyConnection) -> None:
     better, worse = EXACT[kind]
     con.execute(

@@ -60,7 +60,9 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
 
 def _with_systems(state: Connection, table: Table) -> Table:
     """Return a run with its run ids as a grouping column, if there are several."""
-    found = state.con.execute(f"select system from {table.sql} group by system order by min(rowid)").fetchall()
+    found = state.con.execute(
+        f"select system from {table.positions} group by system order by min(__ltr_position)"
+    ).fetchall()
     run_ids = tuple(name for (name,) in found)
     if len(run_ids) > 1:
         return replace(table, run_ids=run_ids, systems=run_ids, grouped_by=("system",))
