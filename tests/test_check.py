@@ -381,7 +381,7 @@ def found_by_check(rankings: Any, qrels: Any, code: str) -> tuple[Any, ...]:
     return tuple(row)
 
 
-@pytest.mark.parametrize("case", thinned(ERRORS + OTHERS, 2), ids=lambda case: case[0])
+@pytest.mark.parametrize("case", thinned(ERRORS + OTHERS, 5), ids=lambda case: case[0])
 def test_check_finds(case: Case) -> None:
     _, rankings, qrels, code, how_many, first_rows = case
     severity, _, number, rows, what_to_do = found_by_check(rankings, qrels, code)
@@ -391,7 +391,7 @@ def test_check_finds(case: Case) -> None:
     assert (severity == "error") == (case in ERRORS or code == "missing_columns")
 
 
-@pytest.mark.parametrize("case", thinned((ERRORS + OTHERS)[::6], 2), ids=lambda case: case[0])
+@pytest.mark.parametrize("case", thinned((ERRORS + OTHERS)[::6], 6), ids=lambda case: case[0])
 def test_macros_return_the_findings(case: Case, con: duckdb.DuckDBPyConnection) -> None:
     _, rankings, qrels, *_ = case
     con.register("rankings", rankings)

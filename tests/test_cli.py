@@ -18,6 +18,7 @@ import duckdb
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import oracle
@@ -476,7 +477,7 @@ def test_help_and_version() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="reads /dev/stdin")
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("packed", thinned([False, True], 2))
 def test_standard_input(packed: bool, folder: Path) -> None:
     text = gzip.compress(RUN.encode()) if packed else RUN.encode()
     for words in (["evaluate", "qrels", "-", "-m", "AP", "--format", "trec"], ["trec_eval", "qrels", "-", "-mmap"]):
@@ -489,7 +490,7 @@ def test_standard_input(packed: bool, folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="makes a named pipe")
-@pytest.mark.parametrize("command", ["evaluate", "verify", "check", "explain", "conventions", "trec_eval"])
+@pytest.mark.parametrize("command", thinned(["evaluate", "verify", "check", "explain", "conventions", "trec_eval"], 6))
 def test_named_pipes(command: str, folder: Path) -> None:
     options = {"explain": ["-q", "9", "-m", "AP"], "trec_eval": ["-m", "runid", "-m", "map"]}.get(command, ["-m", "AP"])
     os.mkfifo(folder / "pipe")

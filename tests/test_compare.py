@@ -249,6 +249,7 @@ def test_pairs_agree_with_scipy_and_statsmodels() -> None:
             assert row["mde"] == pytest.approx(pair["mde_80"], rel=1e-3), name
 
 
+@pytest.mark.slow
 @needs_values
 def test_rank_tests_agree_with_r_and_scipy() -> None:
     sign, wilcoxon, exact = golden(test="sign"), golden(test="wilcoxon"), golden(test="randomization")
@@ -409,6 +410,7 @@ def test_words_are_those_of_the_oracle(con: duckdb.DuckDBPyConnection) -> None:
     assert found == sorted((i, j, oracle.random_word(i, 7, j)) for i in ids for j in range(20))
 
 
+@pytest.mark.slow
 def test_random_signs_depend_on_query_and_seed_alone(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(VALUES)
     frame = con.execute("from scores where system <> 's2'").df().iloc[:, :3]

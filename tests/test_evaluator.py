@@ -72,7 +72,7 @@ def number_of_plans(evaluator: Evaluator) -> int:
 # Values
 
 
-@pytest.mark.parametrize("by_query", [False, True])
+@pytest.mark.parametrize("by_query", thinned([True, False], 2))
 @pytest.mark.parametrize("most_rows", [plans.MOST_ROWS, 0], ids=["planned", "not planned"])
 def test_each_run_has_its_own_values(by_query: bool, most_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan reads the scores, documents, queries and number of rows of the current run."""
@@ -297,6 +297,7 @@ def test_the_caller_may_change_a_run_in_place(evaluator: Evaluator) -> None:
 # Plans
 
 
+@pytest.mark.slow
 def test_old_plans_are_deleted(evaluator: Evaluator) -> None:
     for rows in range(20, 20 + 2 * plans._MOST_PLANS):
         assert_same(
@@ -350,7 +351,7 @@ def test_pickle(evaluator: Evaluator) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", thinned(["fork", "spawn"], 2))
 def test_processes(method: str, evaluator: Evaluator) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this platform cannot {method}")

@@ -12,7 +12,11 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 SCRIPTS = sorted([*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*.sql")])
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+@pytest.mark.parametrize(
+    "script",
+    [pytest.param(s, marks=pytest.mark.slow if s.stem.endswith("_training") else ()) for s in SCRIPTS],
+    ids=lambda script: script.name,
+)
 def test_example_prints_what_is_expected(script: Path) -> None:
     call = [sys.executable, str(script)] if script.suffix == ".py" else [_duckdb_client(), "-f", str(script)]
     result = subprocess.run(call, capture_output=True, text=True, check=True, cwd=EXAMPLES.parent, env={**os.environ})

@@ -71,7 +71,7 @@ def values() -> pd.DataFrame:
     return frame.set_index("fold")
 
 
-@pytest.mark.parametrize("measure", thinned(MEASURES, 4))
+@pytest.mark.parametrize("measure", thinned(MEASURES, 12))
 def test_against_the_oracle(measure: str, values: pd.DataFrame, con: duckdb.DuckDBPyConnection) -> None:
     con.register("rankings", FOLDS)
     cutoff = float(dict(parse_measure(measure).values).get("k") or math.inf)
@@ -191,7 +191,7 @@ NOT_EXPLAINED = "has no per-rank breakdown: choose one of AP, BinG, "
 OTHERS = [definition.macro for definition in definitions().values() if definition.discount is None]
 
 
-@pytest.mark.parametrize("macro", thinned(OTHERS, 6))
+@pytest.mark.parametrize("macro", thinned(OTHERS, 18))
 def test_other_measures(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table judged as select 'q' as query_id, 1 as rank, 1 as relevance, 'd' as doc_id")
     example = definitions()[macro].example

@@ -98,6 +98,7 @@ def test_a_gate_that_makes_no_sense_is_refused(text: str) -> None:
 # Decisions: SQL against the oracle
 
 
+@pytest.mark.slow
 def test_gates_agree_with_the_oracle() -> None:
     """All words, directions and kinds of margins, on systems that are equal, shifted, noisy and constant."""
     random = np.random.default_rng(5)
@@ -237,6 +238,7 @@ def test_exit_codes_of_gates(folder: Path, case: tuple[str, list[str], int, str]
     assert message in result.stderr
 
 
+@pytest.mark.slow
 def test_gates_that_cannot_be_decided(folder: Path) -> None:
     """A query that is missing, a value that is NULL, a system without values, a share of 0, and one query: 2."""
     old = write("old", {"m": OLD})

@@ -29,7 +29,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @pytest.mark.parametrize("name", ["rowid", "ROWID", "file_row_number"])
-@pytest.mark.parametrize("values", thinned([[1, None, 3], [3, 2, 1], ["x", "y", "z"]], 2), ids=str)
+@pytest.mark.parametrize("values", thinned([[1, None, 3], [3, 2, 1], ["x", "y", "z"]], 3), ids=str)
 @pytest.mark.parametrize("form", ["table", "jsonl", "csv", "parquet"])
 def test_a_column_does_not_hide_the_place_of_rows(
     form: str, name: str, values: list[object], con: duckdb.DuckDBPyConnection, tmp_path: Path
@@ -237,7 +237,7 @@ SCORED_CALLS = [
 ]
 
 
-@pytest.mark.parametrize("kind", thinned(EXACT, 3))
+@pytest.mark.parametrize("kind", thinned(EXACT, 6))
 def test_scores_are_compared_by_their_own_type(kind: str, con: duckdb.DuckDBPyConnection) -> None:
     better, worse = EXACT[kind]
     con.execute(

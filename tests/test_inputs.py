@@ -209,7 +209,7 @@ def test_trec_text(form: str, suffix: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", thinned(["", ".gz"], 2))
-@pytest.mark.parametrize("form", thinned(LATE, 2))
+@pytest.mark.parametrize("form", thinned(LATE, 6))
 def test_trec_text_irregular_after_line_150(form: str, suffix: str, tmp_path: Path) -> None:
     run = write(tmp_path / f"run{suffix}", joined(" ")(RUN_PADDING) + LATE[form](RUN_LINES))
     qrels = write(tmp_path / f"qrels{suffix}", joined(" ")(QRELS_PADDING) + LATE[form](QRELS_LINES))
@@ -327,6 +327,7 @@ def test_files_of_scored_tables(form: str, tmp_path: Path) -> None:
     assert_values(FILES[form](tmp_path / "scored", SCORED_ROWS), by_query=SCORED_BY_QUERY)
 
 
+@pytest.mark.slow
 def test_files_of_unlike_kinds(tmp_path: Path) -> None:
     qrels = write(tmp_path / "qrels.txt", joined("\t")(QRELS_LINES))
     for write_file in FILES.values():
@@ -510,7 +511,7 @@ def test_names_of_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", thinned(["my run", "order", "it's", "Ünïcode", "run; drop table qrels", "--", '"a.b"'], 2)
+    "name", thinned(["my run", "order", "it's", "Ünïcode", "run; drop table qrels", "--", '"a.b"'], 4)
 )
 def test_odd_names_of_tables(name: str, con: duckdb.DuckDBPyConnection) -> None:
     quoted = name if name.startswith('"') else f'"{name}"'
@@ -554,6 +555,7 @@ def state_of(con: duckdb.DuckDBPyConnection) -> list[list[tuple[Any, ...]]]:
     return [con.execute(query).fetchall() for query in queries]
 
 
+@pytest.mark.slow
 def test_the_connection_is_left_clean(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     con.execute("create view view_of_run as from run")
     path = write(tmp_path / "run", joined(" ")(RUN_PADDING) + joined("  ")(RUN_LINES))
@@ -847,7 +849,7 @@ def keyed(names: Sequence[str], *columns: str) -> pl.DataFrame:
     return pl.DataFrame(values).select(*names, *columns)
 
 
-@pytest.mark.parametrize("names", thinned(ODD_KEYS, 2), ids=lambda names: names[0])
+@pytest.mark.parametrize("names", thinned(ODD_KEYS, 6), ids=lambda names: names[0])
 def test_keys_with_odd_names(names: list[str]) -> None:
     qrels = {"q": {"x": 1, "y": 0}}
     inputs: list[tuple[Any, dict[str, Any]]] = [
@@ -865,6 +867,7 @@ def test_keys_with_odd_names(names: list[str]) -> None:
         assert_rows(each, [{**a, "query_id": "q", "AP": 1.0}, {**b, "query_id": "q", "AP": 0.5}])
 
 
+@pytest.mark.slow
 def test_keys_called_like_helper_columns() -> None:
     names = ["place", "covered", "placed", "novelty", "best_doc_id", "ideal_rank", "rank_b", "x_a", "x_b", "y_a", "y_b"]
     measures = ["AP", "KendallTau", "KendallDistance", "Spearman", "alpha_nDCG"]
@@ -1268,7 +1271,7 @@ def in_order(kind: str, path: Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    "kind", thinned(["trec", "csv", "trec.gz", "dict", "blanks", "pandas", "jsonl", "polars", "parquet", "pyarrow"], 2)
+    "kind", thinned(["trec", "csv", "trec.gz", "dict", "blanks", "pandas", "jsonl", "polars", "parquet", "pyarrow"], 5)
 )
 def test_files_frames_and_dicts_have_a_row_order(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
     run, qrels = in_order(kind, tmp_path), {"q": {"d7": 1, "d4999": 1}}

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from test_soak import SLACK, memory
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql.inputs.connection import own_connection
@@ -53,7 +54,7 @@ def test_threads() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", thinned(["fork", "spawn"], 2))
 def test_processes(method: str) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this platform cannot {method}")
@@ -63,6 +64,7 @@ def test_processes(method: str) -> None:
     assert values() == EXPECTED
 
 
+@pytest.mark.slow
 def test_memory_is_given_back() -> None:
     queries, documents = 100, 300
     rng = np.random.default_rng(0)

@@ -112,6 +112,7 @@ def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path
     assert names_in(build("wheel", source, tmp_path / "wheel")) == names_in(wheel)
 
 
+@pytest.mark.slow
 def test_a_read_only_checkout_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("hatchling", reason="the wheel is built with hatchling")
     from ltr_sql.sqltext import build_hook  # noqa: PLC0415
@@ -280,6 +281,7 @@ def test_import_database_in_the_client(database: Path, tmp_path: Path) -> None:
     assert_means(client(*statements(f"import database '{quoted}'", JUDGED, EVALUATE), folder=tmp_path))
 
 
+@pytest.mark.slow
 def test_import_database_in_python(database: Path) -> None:
     quoted = str(database).replace("'", "''")
     with duckdb.connect() as con:

@@ -98,7 +98,7 @@ WHOLE = [
 
 
 @golden
-@pytest.mark.parametrize("name", thinned(WHOLE, 3))
+@pytest.mark.parametrize("name", thinned(WHOLE, 6))
 def test_whole_runs(name: str) -> None:
     made = TREC_EVAL[name]
     words = ["-m", "all_trec", *(f"-m{name}" for name in ("yaap", "dcg", "ideal_dcg", "rbp_resid"))]
